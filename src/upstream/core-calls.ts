@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject, objectsIn, parseJsonObject } from '../lib/json/json-object.ts';
 import type { CoreConnection } from './core-connection.ts';
 
 /**
@@ -74,7 +74,7 @@ export class CoreCalls {
   /** @param body JSON text of a user, as `POST /bulk-import/import` takes it */
   async sendUser(body: string): Promise<SentUser> {
     const { status, text } = await this.#call('POST', '/bulk-import/import', body);
-    const answer = parsed(text);
+    const answer = parseJsonObject(text);
     if (status === 200 && answer?.status === 'OK') return { outcome: 'created' };
     if (status === 400 && Array.isArray(answer?.errors))
       return { outcome: 'refused', reasons: answer.errors.map(String) };
@@ -148,14 +148,15 @@ export class CoreCalls {
    */
   async stageUsers(bodies: readonly string[]): Promise<Map<number, string[]>> {
     const { status, text } = await this.#call('POST', '/bulk-import/users', `{"users":[${bodies.join()}]}`);
-    const answer = parsed(text);
+    const answer = parseJsonObject(text);
     if (status === 200 && answer?.status === 'OK') return new Map();
     const users = answer?.users;
     if (status !== 400 || !Array.isArray(users)) throw unexpected('POST /bulk-import/users', status);
     return new Map(
-      users
-        .filter(isJsonObject)
-        .map(({ index, errors }) => [Number(index), Array.isArray(errors) ? errors.map(String) : []]),
+      objectsIn(users).map(({ index, errors }) => [
+        Number(index),
+        Array.isArray(errors) ? errors.map(String) : [],
+      ]),
     );
   }
 
@@ -176,8 +177,7 @@ export class CoreCalls {
     do {
       const query = `limit=${MAX_STAGED_PAGE}&status=FAILED${token}`;
       const { users, nextPaginationToken: next } = await this.#ok('GET', `/bulk-import/users?${query}`);
-      for (const user of (Array.isArray(users) ? users : []).filter(isJsonObject))
-        failed.add(String(user.externalUserId));
+      for (const user of objectsIn(users)) failed.add(String(user.externalUserId));
       token = typeof next === 'string' ? `&paginationToken=${encodeURIComponent(next)}` : '';
     } while (token !== '');
     return failed;
@@ -188,7 +188,7 @@ export class CoreCalls {
     for (;;) {
       const query = `limit=${MAX_STAGED_PAGE}${which === 'failed' ? '&status=FAILED' : ''}`;
       const { users } = await this.#ok('GET', `/bulk-import/users?${query}`);
-      const ids = (Array.isArray(users) ? users : []).filter(isJsonObject).map(({ id }) => String(id));
+      const ids = objectsIn(users).map(({ id }) => String(id));
       if (ids.length === 0) return;
       await this.#ok('POST', '/bulk-import/users/remove', { ids });
     }
@@ -199,7 +199,7 @@ export class CoreCalls {
     const query = new URLSearchParams({ ...accountInfo, doUnionOfAccountInfo: 'false' });
     const { status, users } = await this.#ok('GET', `/users/by-accountinfo?${query}`);
     if (status !== 'OK' || !Array.isArray(users)) throw unexpected('GET /users/by-accountinfo', status);
-    return users.filter(isJsonObject).flatMap((user) => coreUser(user).loginMethods);
+    return objectsIn(users).flatMap((user) => coreUser(user).loginMethods);
   }
 
   async #texts(path: string, member: string): Promise<string[]> {
@@ -279,35 +279,27 @@ interface TextAnswer {
 
 /** Returns the members of an answer. Any status but 200 is an error. */
 function members({ status, text }: TextAnswer, call: string): JsonObject {
-  const answer = status === 200 ? parsed(text) : undefined;
+  const answer = status === 200 ? parseJsonObject(text) : undefined;
   if (answer === undefined) throw unexpected(call, status);
   return answer;
 }
 
 function coreUser(user: JsonObject): CoreUser {
-  const methods = Array.isArray(user.loginMethods) ? user.loginMethods.filter(isJsonObject) : [];
   return {
     id: String(user.id),
-    loginMethods: methods.map(({ recipeId, recipeUserId, email, verified, thirdParty, timeJoined }) => ({
-      recipeId: String(recipeId),
-      recipeUserId: String(recipeUserId),
-      email: typeof email === 'string' ? email : undefined,
-      verified: verified === true,
-      thirdParty: isJsonObject(thirdParty)
-        ? { id: String(thirdParty.id), userId: String(thirdParty.userId) }
-        : undefined,
-      timeJoinedMs: Number(timeJoined),
-    })),
+    loginMethods: objectsIn(user.loginMethods).map(
+      ({ recipeId, recipeUserId, email, verified, thirdParty, timeJoined }) => ({
+        recipeId: String(recipeId),
+        recipeUserId: String(recipeUserId),
+        email: typeof email === 'string' ? email : undefined,
+        verified: verified === true,
+        thirdParty: isJsonObject(thirdParty)
+          ? { id: String(thirdParty.id), userId: String(thirdParty.userId) }
+          : undefined,
+        timeJoinedMs: Number(timeJoined),
+      }),
+    ),
   };
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The message does not quote the body, which may have an e-mail address. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CoreDouble } from '../support/core-double.ts';
-import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
+import { type FrontUnderTest, PASSWORD, passwordOf, useFront } from './front-under-test.ts';
 
 const NAMES = Array.from({ length: 6 }, (_, index) => `user${index}`);
 const emailOf = (name: string) => `${name}@example.com`;
@@ -25,25 +25,13 @@ const configure = (
   [minVersion, maxVersion]: (typeof SETTINGS)[number][number] = [undefined, undefined],
 ) => Object.assign(core, { minVersion, maxVersion });
 
-async function importNames(service: FrontUnderTest, timeJoinedInMSSinceEpoch: number): Promise<void> {
-  const lines = NAMES.map((name) =>
-    JSON.stringify({
+const importNames = (service: FrontUnderTest, timeJoinedInMSSinceEpoch: number): Promise<void> =>
+  service.importLines(
+    ...NAMES.map((name) => ({
       externalUserId: `ext-${name}`,
-      loginMethods: [
-        {
-          recipeId: 'emailpassword',
-          email: emailOf(name),
-          timeJoinedInMSSinceEpoch,
-          passwordHash: md5(PASSWORD),
-          hashingAlgorithm: 'hex-md5',
-        },
-      ],
-    }),
+      loginMethods: [{ ...passwordOf(emailOf(name)), timeJoinedInMSSinceEpoch }],
+    })),
   );
-  await service.send('POST', '/bulk-import/stream?importId=m', lines.join('\n'), {
-    'content-type': 'application/x-ndjson',
-  });
-}
 
 /** Lets the core create the users of its stage whenever they are counted. */
 const emptyStage = ({ core }: FrontUnderTest, path: string) => {

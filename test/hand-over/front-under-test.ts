@@ -1,14 +1,27 @@
 import { createHash } from 'node:crypto';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
 import type { HandOverBounds } from '../../src/hand-over/hand-over-worker.ts';
 import type { Front } from '../../src/http/context.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { CoreDouble } from '../support/core-double.ts';
+import { importLines, ndjson } from '../support/ndjson.ts';
 import { IMPORT } from '../support/service-calls.ts';
 
 export const PASSWORD = 'pässwörd 1';
 export const md5 = (password: string) => createHash('md5').update(password).digest('hex');
+
+/** A password login with a hash that the core does not verify. */
+export const passwordOf = (email: string, password = PASSWORD) => ({
+  recipeId: 'emailpassword',
+  email,
+  passwordHash: md5(password),
+  hashingAlgorithm: 'hex-md5',
+});
+export const googleOf = (thirdPartyUserId: string, email: string) => ({
+  ...{ recipeId: 'thirdparty', email },
+  ...{ thirdPartyId: 'google', thirdPartyUserId },
+});
 
 /** A service in front of a double of the core. */
 export interface FrontUnderTest extends TestApp {
@@ -16,6 +29,8 @@ export interface FrontUnderTest extends TestApp {
   front: Front;
   /** Imports a user with a hash that the core does not verify. Returns the user id. */
   importUser(email: string, password?: string): Promise<string>;
+  /** Imports new users by lines of a stream. */
+  importLines(...lines: object[]): Promise<void>;
   /** Hands over all users, and waits until that ends or stands still. Returns the hand-over. */
   handOver(options?: { unlinked?: boolean }): Promise<Report>;
   report(handOverId: string): Promise<Report>;
@@ -58,12 +73,12 @@ export async function useFront(
     core,
     front,
     async importUser(email, password = PASSWORD) {
-      const { body } = await service.send('POST', IMPORT, {
-        email,
-        passwordHash: md5(password),
-        hashingAlgorithm: 'hex-md5',
-      });
-      return body.user.id;
+      const { recipeId: _, ...login } = passwordOf(email, password);
+      return (await service.send('POST', IMPORT, login)).body.user.id;
+    },
+    async importLines(...lines) {
+      const { summary } = await importLines(service, ndjson(...lines));
+      expect(summary).toMatchObject({ created: lines.length });
     },
     async handOver(options = {}) {
       const { body } = await service.send('POST', '/hand-over', { unlinked: false, ...options });

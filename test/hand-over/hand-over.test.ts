@@ -1,54 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { sendUser } from '../../src/hand-over/send-user.ts';
 import type { Fault } from '../support/core-double.ts';
+import { sendLines } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
+import { type FrontUnderTest, googleOf, md5, PASSWORD, passwordOf, useFront } from './front-under-test.ts';
 
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 
-/** Imports users by lines of a stream. */
-async function importLines({ send }: FrontUnderTest, lines: readonly object[]): Promise<void> {
-  const body = lines.map((line) => JSON.stringify(line)).join('\n');
-  const { text } = await send('POST', '/bulk-import/stream?importId=lines', body, {
-    'content-type': 'application/x-ndjson',
-  });
-  expect(text).toContain(`"created":${lines.length}`);
-}
-
+const JOINED = { isVerified: true, timeJoinedInMSSinceEpoch: 1_500_000_000_000 };
+const emailOf = (name: string) => `${name}@example.com`;
 const passwordLine = (name: string, more: object = {}) => ({
   externalUserId: `ext-${name}`,
   ...more,
-  loginMethods: [
-    {
-      recipeId: 'emailpassword',
-      email: `${name}@example.com`,
-      isVerified: true,
-      timeJoinedInMSSinceEpoch: 1_500_000_000_000,
-      passwordHash: md5(PASSWORD),
-      hashingAlgorithm: 'hex-md5',
-    },
-  ],
+  loginMethods: [{ ...passwordOf(emailOf(name)), ...JOINED }],
 });
-const google = (name: string) => ({
-  recipeId: 'thirdparty',
-  email: `${name}@example.com`,
-  isVerified: true,
-  timeJoinedInMSSinceEpoch: 1_500_000_000_001,
-  thirdPartyId: 'google',
-  thirdPartyUserId: name,
-});
+const google = (name: string) => ({ ...googleOf(name, emailOf(name)), ...JOINED });
+const socialLine = (name: string) => ({ externalUserId: `ext-${name}`, loginMethods: [google(name)] });
 const linkedLine = (name: string) => ({
-  ...passwordLine(name),
-  loginMethods: [
-    ...passwordLine(name).loginMethods.map((one) => ({ ...one, isPrimary: true })),
-    google(name),
-  ],
+  externalUserId: `ext-${name}`,
+  loginMethods: [{ ...passwordOf(emailOf(name)), ...JOINED, isPrimary: true }, google(name)],
 });
+
+/** A user of the core who was not handed over. */
+const addElsewhere = ({ core }: FrontUnderTest, name: string) =>
+  core.importUser({
+    externalUserId: 'other',
+    loginMethods: [{ recipeId: 'emailpassword', email: emailOf(name), passwordHash: BCRYPT }],
+  });
 
 describe('a hand-over', () => {
   it('creates every user in the core with id, times, verified address and exact metadata', async () => {
     const service = await useFront();
-    await importLines(service, [passwordLine('ada', { userMetadata: { name: 'Ünal', n: 1.5 } })]);
+    await service.importLines(passwordLine('ada', { userMetadata: { name: 'Ünal', n: 1.5 } }));
     const { logins, status, advice } = await service.handOver();
     expect(status).toBe('FINISHED');
     expect(logins).toEqual({ sending: 0, waiting: 1, moved: 0, changed: 0, refused: 0 });
@@ -64,13 +47,8 @@ describe('a hand-over', () => {
 
   it('sends numbers of metadata as they were written', async () => {
     const service = await useFront();
-    const line = JSON.stringify(passwordLine('ada', { userMetadata: {} })).replace(
-      '{}',
-      '{"n":12345678901234567890,"z":1.0}',
-    );
-    await service.send('POST', '/bulk-import/stream?importId=m', line, {
-      'content-type': 'application/x-ndjson',
-    });
+    const line = JSON.stringify(passwordLine('ada', { userMetadata: {} }));
+    await sendLines(service, line.replace('{}', '{"n":12345678901234567890,"z":1.0}'));
     await service.handOver();
     const sent = service.core.calls.find(({ path }) => path === '/bulk-import/import');
     expect(sent?.body).toContain('"userMetadata":{"n":12345678901234567890,"z":1.0}');
@@ -103,7 +81,7 @@ describe('a hand-over', () => {
 
   it('never sends a hash or a password of a user who waits', async () => {
     const service = await useFront();
-    await importLines(service, [passwordLine('ada')]);
+    await service.importLines(passwordLine('ada'));
     await service.handOver();
     const sent = JSON.stringify(service.core.calls);
     expect(sent).not.toContain(md5(PASSWORD));
@@ -117,30 +95,27 @@ describe('a hand-over', () => {
 
   it('moves social users at once', async () => {
     const service = await useFront();
-    await importLines(service, [{ externalUserId: 'ext-g', loginMethods: [google('grace')] }]);
+    await service.importLines(socialLine('g'));
     expect((await service.handOver()).logins).toMatchObject({ moved: 1, waiting: 0 });
   });
 
   it('says before it starts that the core has users already', async () => {
-    const { core, handOver, importUser, send } = await useFront();
+    const service = await useFront();
     const warnings = async () => {
-      const { body } = await send('POST', '/hand-over', { dryRun: true, unlinked: false });
+      const { body } = await service.send('POST', '/hand-over', { dryRun: true, unlinked: false });
       return (body as unknown as { preflight: { warnings: string[] } }).preflight.warnings;
     };
     expect(await warnings()).toEqual([]);
-    core.importUser({
-      externalUserId: 'other',
-      loginMethods: [{ recipeId: 'emailpassword', email: 'other@example.com' }],
-    });
+    addElsewhere(service, 'other');
     expect(await warnings()).toEqual([expect.stringContaining('The core already has users: 1')]);
-    await importUser('ada@example.com');
-    await handOver();
+    await service.importUser('ada@example.com');
+    await service.handOver();
     expect(await warnings()).toEqual([]);
   });
 
   it('tells before it begins which users the core will refuse, and changes nothing', async () => {
     const service = await useFront();
-    await importLines(service, [linkedLine('ada'), passwordLine('bob')]);
+    await service.importLines(linkedLine('ada'), passwordLine('bob'));
     const { body } = await service.send('POST', '/hand-over', { dryRun: true, unlinked: false });
     expect(body).toMatchObject({
       preflight: { users: 2, linkedUsers: 1, obstacles: [], core: { features: [] } },
@@ -152,7 +127,7 @@ describe('a hand-over', () => {
 
   it('reports whom the core refuses, and why', async () => {
     const service = await useFront();
-    await importLines(service, [linkedLine('ada'), passwordLine('bob')]);
+    await service.importLines(linkedLine('ada'), passwordLine('bob'));
     const { handOverId, logins, advice } = await service.handOver();
     expect(logins).toMatchObject({ refused: 2, waiting: 1 });
     expect(advice).toContain('2 logins were refused');
@@ -168,14 +143,14 @@ describe('a hand-over', () => {
   it('keeps users with several login methods together where the core links accounts', async () => {
     const service = await useFront();
     service.core.features = ['account_linking'];
-    await importLines(service, [linkedLine('ada')]);
+    await service.importLines(linkedLine('ada'));
     expect((await service.handOver()).logins).toMatchObject({ waiting: 1, moved: 1 });
     expect(service.core.users).toMatchObject([{ id: 'ext-ada', methods: [{}, {}] }]);
   });
 
   it('makes each login method a user of its own with unlinked, and one of them keeps the id', async () => {
     const service = await useFront();
-    await importLines(service, [linkedLine('ada')]);
+    await service.importLines(linkedLine('ada'));
     expect((await service.handOver({ unlinked: true })).logins).toMatchObject({ waiting: 1, moved: 1 });
     expect(service.core.users.map(({ methods }) => methods.length)).toEqual([1, 1]);
     expect(service.core.users.filter(({ id }) => id === 'ext-ada')).toHaveLength(1);
@@ -184,11 +159,8 @@ describe('a hand-over', () => {
 
   it('leaves users alone whom the core has from elsewhere, and never signs in with their old hash', async () => {
     const service = await useFront();
-    await importLines(service, [passwordLine('ada')]);
-    service.core.importUser({
-      externalUserId: 'other',
-      loginMethods: [{ recipeId: 'emailpassword', email: 'ada@example.com', passwordHash: BCRYPT }],
-    });
+    await service.importLines(passwordLine('ada'));
+    addElsewhere(service, 'ada');
     expect((await service.handOver()).logins).toMatchObject({ refused: 1, waiting: 0 });
     expect(await service.signIn('ada@example.com')).toMatchObject({
       body: { status: 'WRONG_CREDENTIALS_ERROR' },
@@ -198,10 +170,10 @@ describe('a hand-over', () => {
 
   it('does not take a user of the core with the same id, address and time for one that it has sent', async () => {
     const service = await useFront();
-    await importLines(service, [passwordLine('ada')]);
+    await service.importLines(passwordLine('ada'));
     const first = await useFront();
     // As a hand-over of another installation has left it.
-    await importLines(first, [passwordLine('ada')]);
+    await first.importLines(passwordLine('ada'));
     await first.handOver();
     service.core.users.push(...structuredClone(first.core.users));
     service.core.fault = ({ path }) => (path === '/bulk-import/import' ? 'break' : undefined);
@@ -225,7 +197,7 @@ describe('a hand-over', () => {
 
   it('refuses ids that the core would change', async () => {
     const service = await useFront();
-    await importLines(service, [passwordLine('ada'), { ...passwordLine('bob'), externalUserId: ' bob' }]);
+    await service.importLines(passwordLine('ada'), { ...passwordLine('bob'), externalUserId: ' bob' });
     const { logins } = await service.handOver();
     expect(logins.waiting + logins.refused).toBe(2);
     for (const { id } of service.core.users) expect(id).toBe(id.trim());
@@ -254,10 +226,7 @@ describe('a hand-over that is broken off', () => {
     'by $fault at user $at stands still with the reason, goes on, and creates nobody twice',
     async ({ fault, at }) => {
       const service = await useFront();
-      await importLines(service, [
-        ...NAMES.map((name) => passwordLine(name)),
-        { externalUserId: 'ext-g', loginMethods: [google('grace')] },
-      ]);
+      await service.importLines(...NAMES.map((name) => passwordLine(name)), socialLine('g'));
       let calls = 0;
       let isDown = false;
       service.core.fault = ({ path }) => {
@@ -289,13 +258,17 @@ describe('a large hand-over', () => {
   const BOUNDS = { batch: 4, stageFrom: 2, lookMs: 5, stagePatienceMs: 100 };
   const NAMES = Array.from({ length: 10 }, (_, index) => `user${index}`);
 
+  const emptyWhenCounted = ({ core }: FrontUnderTest) => {
+    core.fault = ({ path }) => {
+      if (path.startsWith('/bulk-import/users/count')) core.emptyStage();
+      return undefined;
+    };
+  };
+
   it('takes users out of a stage that advances too slowly', async () => {
     const many = Array.from({ length: 60 }, (_, index) => `user${index}`);
     const service = await useFront({}, { batch: 100, stageFrom: 2, lookMs: 40, stagePatienceMs: 100 });
-    await importLines(
-      service,
-      many.map((name) => passwordLine(name)),
-    );
+    await service.importLines(...many.map((name) => passwordLine(name)));
     let left = many.length;
     service.core.countStaged = (status) => ({
       status: 'OK',
@@ -308,14 +281,8 @@ describe('a large hand-over', () => {
 
   it('goes through the stage of the core', async () => {
     const service = await useFront({}, BOUNDS);
-    await importLines(
-      service,
-      NAMES.map((name) => passwordLine(name)),
-    );
-    service.core.fault = ({ path }) => {
-      if (path.startsWith('/bulk-import/users/count')) service.core.emptyStage();
-      return undefined;
-    };
+    await service.importLines(...NAMES.map((name) => passwordLine(name)));
+    emptyWhenCounted(service);
     expect(await service.handOver()).toMatchObject({ status: 'FINISHED', logins: { waiting: 10 } });
     expect(service.core.users).toHaveLength(10);
     expect(service.core.calls.filter(({ path }) => path === '/bulk-import/import')).toEqual([]);
@@ -323,18 +290,9 @@ describe('a large hand-over', () => {
 
   it('says why the core refuses users of the stage', async () => {
     const service = await useFront({}, BOUNDS);
-    service.core.importUser({
-      externalUserId: 'other',
-      loginMethods: [{ recipeId: 'emailpassword', email: 'user3@example.com', passwordHash: BCRYPT }],
-    });
-    await importLines(
-      service,
-      NAMES.map((name) => passwordLine(name)),
-    );
-    service.core.fault = ({ path }) => {
-      if (path.startsWith('/bulk-import/users/count')) service.core.emptyStage();
-      return undefined;
-    };
+    addElsewhere(service, 'user3');
+    await service.importLines(...NAMES.map((name) => passwordLine(name)));
+    emptyWhenCounted(service);
     expect(await service.handOver()).toMatchObject({
       status: 'FINISHED',
       logins: { waiting: 9, refused: 1 },
@@ -343,10 +301,7 @@ describe('a large hand-over', () => {
 
   it('stages users again that a stage lost on the way', async () => {
     const service = await useFront({}, BOUNDS);
-    await importLines(
-      service,
-      NAMES.map((name) => passwordLine(name)),
-    );
+    await service.importLines(...NAMES.map((name) => passwordLine(name)));
     let removals = 0;
     service.core.fault = ({ path }) => {
       if (path === '/bulk-import/users/remove') removals++;
@@ -361,14 +316,8 @@ describe('a large hand-over', () => {
 
   it('leaves the failures of the stage there if it is stopped before it has read them', async () => {
     const service = await useFront({}, { ...BOUNDS, stagePatienceMs: 60_000 });
-    service.core.importUser({
-      externalUserId: 'user3-elsewhere',
-      loginMethods: [{ recipeId: 'emailpassword', email: 'user3@example.com', passwordHash: BCRYPT }],
-    });
-    await importLines(
-      service,
-      NAMES.map((name) => passwordLine(name)),
-    );
+    addElsewhere(service, 'user3');
+    await service.importLines(...NAMES.map((name) => passwordLine(name)));
     let stopped: Promise<void> | undefined;
     service.core.fault = ({ path }) => {
       if (!path.startsWith('/bulk-import/users/count')) return undefined;
@@ -384,10 +333,7 @@ describe('a large hand-over', () => {
 
   it('sends the users itself if the stage stands still', async () => {
     const service = await useFront({}, BOUNDS);
-    await importLines(
-      service,
-      NAMES.map((name) => passwordLine(name)),
-    );
+    await service.importLines(...NAMES.map((name) => passwordLine(name)));
     expect(await service.handOver()).toMatchObject({ status: 'FINISHED', logins: { waiting: 10 } });
     expect(service.core.stagedCount).toBe(0);
   });
@@ -404,12 +350,7 @@ describe('an undo', () => {
 
   it('removes those from the core who wait, and nobody else', async () => {
     const service = await useFront();
-    await importLines(service, [
-      passwordLine('ada'),
-      passwordLine('bob'),
-      passwordLine('cyd'),
-      { externalUserId: 'ext-g', loginMethods: [google('grace')] },
-    ]);
+    await service.importLines(passwordLine('ada'), passwordLine('bob'), passwordLine('cyd'), socialLine('g'));
     const { handOverId } = await service.handOver();
     await service.signIn('ada@example.com');
     service.core.update('ext-bob', { password: 'changed past this service' });
@@ -428,7 +369,7 @@ describe('an undo', () => {
 
   it('never removes somebody who is just moving, and never says "wrong password" to them', async () => {
     const service = await useFront({}, { lookMs: 5 });
-    await importLines(service, [passwordLine('ada'), passwordLine('bob')]);
+    await service.importLines(passwordLine('ada'), passwordLine('bob'));
     const { handOverId } = await service.handOver();
     // One sign-in begins before the undo comes to its user, and one in the middle of that.
     const begun = service.signIn('ada@example.com');
@@ -470,7 +411,7 @@ describe('an undo', () => {
 
   it('goes on after a fault', async () => {
     const service = await useFront();
-    await importLines(service, [passwordLine('ada'), passwordLine('bob')]);
+    await service.importLines(passwordLine('ada'), passwordLine('bob'));
     const { handOverId } = await service.handOver();
     service.core.fault = ({ path }) => (path === '/user/remove' ? 'break' : undefined);
     expect(await undo(service, handOverId)).toMatchObject({ status: 'UNDOING' });

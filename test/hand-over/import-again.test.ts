@@ -16,7 +16,7 @@ import { ndjson } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { IMPORT } from '../support/service-calls.ts';
 import { parsedUserOf } from '../support/user-forms.ts';
-import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
+import { type FrontUnderTest, googleOf, md5, PASSWORD, passwordOf, useFront } from './front-under-test.ts';
 
 const ADA = 'ada@example.com';
 const NEW = 'new@example.com';
@@ -34,10 +34,7 @@ const POLICIES = ['update-unchanged', 'overwrite'] as const;
 const ALL = MATCHES.flatMap(([name, query]) => POLICIES.map((policy) => [name, policy, query] as const));
 
 const md5Method = (email: string, password: string) => ({
-  recipeId: 'emailpassword',
-  email,
-  passwordHash: md5(password),
-  hashingAlgorithm: 'hex-md5',
+  ...passwordOf(email, password),
   timeJoinedInMSSinceEpoch: 1_500_000_000_001,
 });
 const line = (email = ADA, password = PASSWORD, more: object = {}) => ({
@@ -108,7 +105,7 @@ it.each(ALL)(
     });
     const social = (email: string) => ({
       externalUserId: 'old-2',
-      loginMethods: [{ recipeId: 'thirdparty', email, thirdPartyId: 'google', thirdPartyUserId: 'g2' }],
+      loginMethods: [googleOf('g2', email)],
     });
     const service = await useFront();
     await importWithId(service, 'week-1', [person(BCRYPT.hash), social(NEW)], '&source=shop');
@@ -228,7 +225,7 @@ it('a dry run decides a second line about somebody like the import, also in anot
 it.each(ALL)(
   'a line (matchBy=%s, onConflict=%s) about a login that the core refused does not disable its user',
   async (_, policy, match) => {
-    const google = { recipeId: 'thirdparty', email: ADA, thirdPartyId: 'google', thirdPartyUserId: 'g1' };
+    const google = googleOf('g1', ADA);
     const both = {
       externalUserId: 'old-1',
       loginMethods: [{ ...md5Method(ADA, PASSWORD), isPrimary: true }, google],
@@ -319,7 +316,7 @@ describe('a rollback', () => {
       },
       {
         externalUserId: 'old-2',
-        loginMethods: [{ recipeId: 'thirdparty', email, thirdPartyId: 'google', thirdPartyUserId: 'g2' }],
+        loginMethods: [googleOf('g2', email)],
       },
     ];
     await importWithId(service, 'week-1', users(BCRYPT.hash, 'old@example.com', true), '&source=shop');
@@ -436,7 +433,7 @@ describe('a hand-over', () => {
     async (what) => {
       const service = await useFront();
       await importWithId(service, 'week-1', [line()], '&source=shop');
-      const google = { recipeId: 'thirdparty', email: ADA, thirdPartyId: 'google', thirdPartyUserId: 'g1' };
+      const google = googleOf('g1', ADA);
       const methods = [{ ...md5Method(ADA, PASSWORD), isPrimary: true }, google];
       const change = writeAfter(service, line(ADA, PASSWORD, { loginMethods: methods }), (userId) =>
         what === 'removed' ? service.store.removeUser(userId, 'user') : sending(service, userId),
@@ -449,7 +446,7 @@ describe('a hand-over', () => {
     'is not given login methods by a line (%s, %s)',
     async (_, policy, match) => {
       const service = await handedOver();
-      const google = { recipeId: 'thirdparty', email: ADA, thirdPartyId: 'google', thirdPartyUserId: 'g1' };
+      const google = googleOf('g1', ADA);
       const again = line(ADA, PASSWORD, {
         loginMethods: [{ ...md5Method(ADA, PASSWORD), isPrimary: true }, google],
       });

@@ -1,23 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { CoreCall, Fault } from '../support/core-double.ts';
-import { NDJSON } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
+import { type FrontUnderTest, googleOf, PASSWORD, passwordOf, useFront } from './front-under-test.ts';
 
 const ADA = 'ada@example.com';
 const WRONG = { status: 200, body: { status: 'WRONG_CREDENTIALS_ERROR' } };
 const OK = { status: 200, body: { status: 'OK' } };
 
 /** Hands over a person with two addresses, whose passwords end with their index. Returns the addresses. */
-async function handOverTwoPasswords({ core, handOver, send }: FrontUnderTest): Promise<string[]> {
+async function handOverTwoPasswords({ core, handOver, importLines }: FrontUnderTest): Promise<string[]> {
   core.features = ['account_linking'];
   const addresses = [ADA, 'second@example.com'];
   const loginMethods = addresses.map((email, index) => ({
-    ...{ recipeId: 'emailpassword', email, isPrimary: index === 0 },
-    ...{ passwordHash: md5(`${PASSWORD} ${index}`), hashingAlgorithm: 'hex-md5' },
+    ...passwordOf(email, `${PASSWORD} ${index}`),
+    isPrimary: index === 0,
   }));
-  const line = { externalUserId: 'ext-two', loginMethods };
-  await send('POST', '/bulk-import/stream', JSON.stringify(line), { 'content-type': NDJSON });
+  await importLines({ externalUserId: 'ext-two', loginMethods });
   expect((await handOver()).logins).toMatchObject({ waiting: 2 });
   return addresses;
 }
@@ -340,16 +338,9 @@ describe('a change in the core that passes through', () => {
   });
 
   it('of one of several login methods leaves the others alone', async () => {
-    const { database, handOver, send, signIn } = await useFront();
-    const google = { recipeId: 'thirdparty', email: ADA, thirdPartyId: 'google', thirdPartyUserId: '1' };
-    const password = {
-      recipeId: 'emailpassword',
-      email: ADA,
-      passwordHash: md5(PASSWORD),
-      hashingAlgorithm: 'hex-md5',
-    };
-    const line = { externalUserId: 'ext-ada', loginMethods: [{ ...password, isPrimary: true }, google] };
-    await send('POST', '/bulk-import/stream?importId=m', JSON.stringify(line), { 'content-type': NDJSON });
+    const { database, handOver, importLines, send, signIn } = await useFront();
+    const loginMethods = [{ ...passwordOf(ADA), isPrimary: true }, googleOf('1', ADA)];
+    await importLines({ externalUserId: 'ext-ada', loginMethods });
     await handOver({ unlinked: true });
     const ids = await rowsOf<{ core_id: string }>(
       database.uri,

@@ -2,17 +2,15 @@
  * Whose is an address, in front of a core? Attempts to get the address of somebody else, or to go around what this
  * service does on the way to the core: routes × apps and tenants × versions of the interface × spellings.
  */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLegacySystem } from '../../examples/legacy-system.ts';
+import { describe, expect, it } from 'vitest';
+import type { LegacyUser } from '../../examples/legacy-system.ts';
 import { RIGHTS } from '../../src/config/api-keys.ts';
 import { API_KEY } from '../support/app.ts';
+import { legacySystemOf, useLegacySystem } from '../support/legacy-system.ts';
 import { IMPORT } from '../support/service-calls.ts';
-import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
+import { type FrontUnderTest, googleOf, PASSWORD, passwordOf, useFront } from './front-under-test.ts';
 
 const KATE = 'kate@x.org';
-const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const NEW = 'the new one';
 const UTF8 = 'application/json; charset=utf-8';
 const READ_KEY = 'key-that-may-only-read';
@@ -26,24 +24,12 @@ interface World extends FrontUnderTest {
 
 /** A service in front of a core, with a finished hand-over, and a legacy system that knows Kate if `knowsKate`. */
 async function useWorld({ knowsKate = false } = {}): Promise<World> {
-  const people = knowsKate ? [[KATE, { id: 'old-kate', password: PASSWORD }] as const] : [];
-  const legacy = createLegacySystem(new Map(people), WEBHOOK_SECRET);
-  let calls = 0;
-  legacy.prependListener('request', (request) => {
-    request.on('data', (chunk: Buffer) => {
-      if (chunk.includes(KATE)) calls += 1;
-    });
-  });
-  legacy.listen(0, '127.0.0.1');
-  await once(legacy, 'listening');
-  onTestFinished(() => {
-    legacy.closeAllConnections();
-    legacy.close();
-  });
+  const people: Record<string, LegacyUser> = knowsKate
+    ? { [KATE]: { id: 'old-kate', password: PASSWORD } }
+    : {};
+  const { calls, settings } = await useLegacySystem(legacySystemOf(people));
   const service = await useFront({
-    legacy_signin_for: 'unknown',
-    legacy_signin_url: `http://127.0.0.1:${(legacy.address() as AddressInfo).port}/`,
-    legacy_signin_secret: WEBHOOK_SECRET,
+    ...settings,
     legacy_signin_follow_until: '2999-01-01',
     api_keys: [
       { name: 'all', key: API_KEY, allow: RIGHTS.filter((right) => right !== 'export') },
@@ -54,32 +40,11 @@ async function useWorld({ knowsKate = false } = {}): Promise<World> {
   service.core.apps.set('public', new Set(['public', 't1']));
   const { user } = (await service.send('POST', '/recipe/signup', { email: 'mallory@x.org', password: 'm' }))
     .body;
-  return { ...service, mallory: user.id, asked: () => calls };
-}
-
-const passwordOf = (email: string) => ({
-  recipeId: 'emailpassword',
-  email,
-  passwordHash: md5(PASSWORD),
-  hashingAlgorithm: 'hex-md5',
-});
-const googleOf = (userId: string, email: string) => ({
-  recipeId: 'thirdparty',
-  email,
-  thirdPartyId: 'google',
-  thirdPartyUserId: userId,
-});
-
-async function importLines({ send }: FrontUnderTest, ...lines: readonly object[]): Promise<void> {
-  const body = lines.map((one) => JSON.stringify(one)).join('\n');
-  const { text } = await send('POST', '/bulk-import/stream', body, {
-    'content-type': 'application/x-ndjson',
-  });
-  expect(text).toContain(`"created":${lines.length}`);
+  return { ...service, mallory: user.id, asked: () => calls.filter(({ email }) => email === KATE).length };
 }
 
 const importKate = (world: World, more: object = {}) =>
-  importLines(world, { externalUserId: 'old-kate', ...more, loginMethods: [passwordOf(KATE)] });
+  world.importLines({ externalUserId: 'old-kate', ...more, loginMethods: [passwordOf(KATE)] });
 
 /** How Kate is known before the attempts. She may sign in with her old password, unless she is disabled. */
 const KNOWN: Record<string, { knowsKate?: boolean; arrange(world: World): Promise<unknown>; isIn: boolean }> =
@@ -114,7 +79,7 @@ const KNOWN: Record<string, { knowsKate?: boolean; arrange(world: World): Promis
     'refused by the core because of her id': {
       arrange: async (world) => {
         await importKate(world, { externalUserId: 'k'.repeat(128 + 1) }).catch(() => undefined);
-        await importLines(world, { loginMethods: [passwordOf(KATE), googleOf('k', KATE)] });
+        await world.importLines({ loginMethods: [passwordOf(KATE), googleOf('k', KATE)] });
         await world.handOver();
       },
       isIn: false,
@@ -291,7 +256,7 @@ describe('a change that the core makes', () => {
     const world = await useWorld({ knowsKate: true });
     const line = { loginMethods: [passwordOf('mallory2@x.org'), googleOf('m', 'mallory2@x.org')] };
     world.core.features = ['account_linking'];
-    await importLines(world, line);
+    await world.importLines(line);
     await world.handOver();
     const login = world.core.login('mallory2@x.org');
     // Past the check of this service, as in the dashboard of another proxy, or of an earlier version.
@@ -308,7 +273,7 @@ describe('the placeholder password, which all who wait have', () => {
   /** Kate and Mallory wait. Past this service, Mallory gets the address in the core that Kate has here. */
   async function exchange(world: World): Promise<void> {
     await importKate(world);
-    await importLines(world, { externalUserId: 'old-mallory', loginMethods: [passwordOf('m@x.org')] });
+    await world.importLines({ externalUserId: 'old-mallory', loginMethods: [passwordOf('m@x.org')] });
     await world.handOver();
     const [kate, mallory] = [world.core.login(KATE), world.core.login('m@x.org')];
     if (kate === undefined || mallory === undefined) throw new Error('they are not in the core');
@@ -348,7 +313,7 @@ describe('a login with an id that only the core has', () => {
     const world = await useWorld({ knowsKate: true });
     world.core.features = ['account_linking'];
     const loginMethods = [{ ...googleOf('k', 'kate@google.example'), isPrimary: true }, passwordOf(KATE)];
-    await importLines(world, { externalUserId: 'old-kate', loginMethods });
+    await world.importLines({ externalUserId: 'old-kate', loginMethods });
     await world.handOver();
     const recipeUserId = world.core.login(KATE)?.recipeUserId ?? '';
     expect(recipeUserId).not.toBe('old-kate');
@@ -407,7 +372,7 @@ describe('social users', () => {
     'who were imported after the hand-over are handed over when they sign in, under "%s"',
     async (prefix) => {
       const world = await useWorld();
-      await importLines(world, { externalUserId: 'old-kate', loginMethods: [googleOf('k', KATE)] });
+      await world.importLines({ externalUserId: 'old-kate', loginMethods: [googleOf('k', KATE)] });
       expect(await signInUp(world, prefix)).toMatchObject({
         createdNewUser: false,
         user: { id: 'old-kate' },
@@ -422,7 +387,7 @@ describe('social users', () => {
 
   it('are found by their identity before they sign in', async () => {
     const world = await useWorld();
-    await importLines(world, { externalUserId: 'old-kate', loginMethods: [googleOf('k', KATE)] });
+    await world.importLines({ externalUserId: 'old-kate', loginMethods: [googleOf('k', KATE)] });
     const query = 'doUnionOfAccountInfo=false&thirdPartyId=google&thirdPartyUserId=k';
     const { users } = (await world.send('GET', `/users/by-accountinfo?${query}`)).body;
     expect(users).toMatchObject([{ id: 'old-kate' }]);
@@ -431,7 +396,7 @@ describe('social users', () => {
   it.each(['before', 'after'])('who are disabled stay out, imported %s the hand-over', async (when) => {
     const world = await useWorld();
     const line = { externalUserId: 'old-kate', disabled: true, loginMethods: [googleOf('k', KATE)] };
-    await importLines(world, line);
+    await world.importLines(line);
     if (when === 'before') await world.handOver();
     expect(await signInUp(world)).toMatchObject({ status: 'SIGN_IN_UP_NOT_ALLOWED' });
     expect(world.core.users).toHaveLength(1);
@@ -440,7 +405,7 @@ describe('social users', () => {
   it('whom the core has refused get no second user, and those whom it has from elsewhere sign in', async () => {
     const world = await useWorld();
     const linked = { loginMethods: [googleOf('k', KATE), passwordOf(KATE)] };
-    await importLines(world, linked);
+    await world.importLines(linked);
     await world.handOver();
     expect(await signInUp(world)).toMatchObject({ code: 'NOT_HANDED_OVER' });
     expect(world.core.users).toHaveLength(1);

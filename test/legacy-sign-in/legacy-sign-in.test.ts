@@ -1,69 +1,29 @@
 /** First sign-ins at a legacy system: the example of the documents, and hostile or failing ones. */
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createLegacySystem, type LegacyUser } from '../../examples/legacy-system.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LegacyUser } from '../../examples/legacy-system.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
+import { legacySystemOf, useLegacySystem } from '../support/legacy-system.ts';
 import { importUser, signIn, signInStatus } from '../support/service-calls.ts';
 
-const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const ADA = 'ada@b.c';
 const IMPORT = '/recipe/user/passwordhash/import';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-interface Call {
-  type: string;
-  email: string;
-  password?: string;
-}
-
 /** Starts a service that asks this legacy system. `calls` has what the system was asked about people. */
-async function start(
-  server: Server,
-  config: Partial<Config> = {},
-): Promise<{ service: TestApp; calls: Call[] }> {
-  const calls: Call[] = [];
-  server.prependListener('request', (request) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const call: Call = JSON.parse(Buffer.concat(chunks).toString());
-      if (!call.email.endsWith('@nobody.invalid')) calls.push(call);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+async function start(server: Server, config: Partial<Config> = {}) {
+  const { calls, settings } = await useLegacySystem(server);
   const service = await createTestApp({
-    config: {
-      legacy_signin_for: 'unknown',
-      legacy_signin_url: `http://127.0.0.1:${port}/sign-in`,
-      legacy_signin_secret: SECRET,
-      legacy_signin_timeout_ms: 2000,
-      ...config,
-    },
+    config: { ...settings, legacy_signin_timeout_ms: 2000, ...config },
   });
-  closing.push(() => service.close());
+  onTestFinished(() => service.close());
   return { service, calls };
 }
 
-const example = (config: Partial<Config> = {}, users: [string, LegacyUser][] = []) =>
-  start(
-    createLegacySystem(new Map([[ADA, { id: 'old-1', password: 'her password' }], ...users]), SECRET),
-    config,
-  );
+const example = (config: Partial<Config> = {}, users: Record<string, LegacyUser> = {}) =>
+  start(legacySystemOf({ [ADA]: { id: 'old-1', password: 'her password' }, ...users }), config);
 
 /** A legacy system that gives this answer to everything. */
 const answering = (body: string | object, status = 200, headers: Record<string, string> = {}) =>
@@ -184,7 +144,7 @@ describe('with legacy_signin_for: waiting', () => {
   });
 
   it('follows a password that was changed there, until the day and unless it was changed here', async () => {
-    const users: [string, LegacyUser][] = [['later@b.c', { id: 'old-2', password: 'changed there' }]];
+    const users = { 'later@b.c': { id: 'old-2', password: 'changed there' } };
     const until = { legacy_signin_for: 'waiting', legacy_signin_follow_until: '2999-01-01' } as const;
     const { service, calls } = await example(until, users);
     const imported = (await importUser(service, 'later@b.c', BCRYPT.hash)).body;

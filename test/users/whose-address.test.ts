@@ -1,39 +1,35 @@
 /** Whose is an e-mail address? Attempts to get the address, and with it the account, of somebody else. */
-import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLegacySystem } from '../../examples/legacy-system.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
+import { legacySystemOf, useLegacySystem } from '../support/legacy-system.ts';
 import { IMPORT, importUser, signIn, signInStatus } from '../support/service-calls.ts';
 
-const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const KATE = 'kate@x.org';
 const MALLORY = 'mallory@x.org';
 const READ_KEY = 'key-that-may-only-read';
 
 /** A service beside a legacy system. `legacy.asked` counts its calls about Kate, and `meanwhile` runs before it answers. */
 async function useService(config: Partial<Config> = {}) {
-  const system = createLegacySystem(new Map([[KATE, { id: 'old-kate', password: 'her password' }]]), SECRET);
-  const [answer] = system.listeners('request') as RequestListener[];
-  const legacy = { asked: 0, meanwhile: async () => {} };
-  system.removeAllListeners('request').on('request', (request, response) => {
-    void legacy.meanwhile().then(() => {
-      request.on('data', (chunk: Buffer) => {
-        if (chunk.includes(KATE)) legacy.asked += 1;
-      });
-      answer?.(request, response);
-    });
+  const system = legacySystemOf({ [KATE]: { id: 'old-kate', password: 'her password' } });
+  const { calls, settings } = await useLegacySystem(system);
+  const legacy = {
+    meanwhile: async () => {},
+    get asked() {
+      return calls.filter(({ email }) => email === KATE).length;
+    },
+  };
+  system.prependListener('request', (_request, response) => {
+    const end = response.end.bind(response);
+    response.end = (body: unknown) => {
+      void legacy.meanwhile().then(() => end(body));
+      return response;
+    };
   });
-  system.listen(0, '127.0.0.1');
-  await once(system, 'listening');
   const service = await createTestApp({
     config: {
-      legacy_signin_for: 'unknown',
-      legacy_signin_url: `http://127.0.0.1:${(system.address() as AddressInfo).port}/`,
-      legacy_signin_secret: SECRET,
+      ...settings,
       legacy_signin_follow_until: '2999-01-01',
       api_keys: [
         { name: 'all', key: API_KEY, allow: ['import', 'signin', 'read', 'manage'] },
@@ -42,11 +38,7 @@ async function useService(config: Partial<Config> = {}) {
       ...config,
     },
   });
-  onTestFinished(async () => {
-    await service.close();
-    system.closeAllConnections();
-    system.close();
-  });
+  onTestFinished(() => service.close());
   return { ...service, legacy };
 }
 
