@@ -1,4 +1,3 @@
-import type { Advice } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { textOf } from './values.ts';
 
@@ -179,10 +178,8 @@ export function fbscryptHash(encoded: string): SourcePassword {
   return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
-export const TAKE_SIGNER_KEY: Advice = {
-  level: 'note',
-  text: 'Some hashes come from Firebase. Configure their signer key, which follows sk= in each of them, in the service: external_password_hashing_signer_key or an entry of hashing_secrets.',
-};
+export const TAKE_SIGNER_KEY =
+  'Some hashes come from Firebase. Configure their signer key, which follows sk= in each of them, in the service: external_password_hashing_signer_key or an entry of hashing_secrets.';
 
 /** Option of sources that may have hashes of Firebase's scrypt. */
 export const SIGNER_KEY = {

@@ -1,7 +1,5 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { digestHash, ofUser } from '../fields/hashes.ts';
-import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
-import { REALM } from '../fields/realms.ts';
 import { cryptPassword, lockableHash } from '../fields/unix-account.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -19,23 +17,19 @@ const lines = (
     return hash === undefined ? undefined : hashOf(hash, record);
   },
   state: ({ record }) => (lockableHash(textOf(record.hash) ?? '').isLocked ? 'DISABLED' : undefined),
-  user: ({ record, settings }) => addressOf(textOf(record.name), settings),
+  loginName: { column: 'name', of: title },
   reads: 'hash',
-  advice: ({ tables, settings }) => domainAdvice(title, tables, 'name', settings),
 });
 
 /** Files of Apache's htdigest, which hashes the user name and the realm together with the password. */
-export const htdigest = system(
-  { name: 'htdigest', title: 'htdigest (Apache)', settings: { ...EMAIL_DOMAIN, ...REALM } },
-  {
-    ...lines('a file of htdigest', (hash, { name, realm: salt }) =>
-      digestHash({ algorithm: 'htdigest', parameters: ofUser(textOf(name) ?? ''), salt, hash }),
-    ),
-    forms: { htdigest: 'htdigest' },
-    // A user may occur once for each realm, with different hashes and perhaps different passwords.
-    realms: { title: 'realms', column: 'realm' },
-  },
-);
+export const htdigest = system('htdigest', 'htdigest (Apache)', {
+  ...lines('a file of htdigest', (hash, { name, realm: salt }) =>
+    digestHash({ algorithm: 'htdigest', parameters: ofUser(textOf(name) ?? ''), salt, hash }),
+  ),
+  forms: { htdigest: 'htdigest' },
+  // A user may occur once for each realm, with different hashes and perhaps different passwords.
+  realms: { title: 'realms', column: 'realm' },
+});
 
 const PLAIN = '{PLAIN}';
 
@@ -43,10 +37,10 @@ const PLAIN = '{PLAIN}';
  * Apache and nginx ignore a third field, and some people write there who must not sign in. It is no declared column, so
  * that the import asks what it means.
  */
-export const htpasswd = system(
-  { name: 'htpasswd', title: '.htpasswd (Apache, nginx)', settings: EMAIL_DOMAIN },
-  { ...lines('.htpasswd', passwordOf), forms: { htpasswd: 'htpasswd' } },
-);
+export const htpasswd = system('htpasswd', '.htpasswd (Apache, nginx)', {
+  ...lines('.htpasswd', passwordOf),
+  forms: { htpasswd: 'htpasswd' },
+});
 
 function passwordOf(hash: string): SourcePassword {
   if (hash.startsWith('{SHA}')) return { encoded: hash, algorithm: 'ldap-sha' };

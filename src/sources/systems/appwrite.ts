@@ -8,12 +8,10 @@ import {
   selfDescribingHash,
   unknownAlgorithm,
 } from '../fields/hashes.ts';
-import { REALM } from '../fields/realms.ts';
-import { hasAnyColumn } from '../fields/tables.ts';
-import { listOf, mayBeYes, objectOf, textOf } from '../fields/values.ts';
-import type { AdviceContext, Settings } from '../source.ts';
+import { listOf, objectOf, textOf } from '../fields/values.ts';
+import type { Settings } from '../source.ts';
 import type { SourcePassword, UserState } from '../source-user.ts';
-import { cellOf, type Row, system, type Users } from './declare.ts';
+import { cellOf, type Row, type Seen, system, type Users } from './declare.ts';
 
 /** Reads the password of an Appwrite user, by its kind (`hash`) and `hashOptions`. */
 export function appwritePassword(record: SourceRecord, settings: Settings): SourcePassword | undefined {
@@ -117,13 +115,13 @@ function stateOf({ record, settings, joined }: Row): UserState | undefined {
   return hasLogin ? undefined : 'ANONYMOUS';
 }
 
-const firstUsers = ({ tables }: AdviceContext) =>
-  tables
-    .filter((table) => hasAnyColumn(table, 'emailVerification', 'registration'))
-    .flatMap(({ first }) => first);
+const hasKind =
+  (kind: string) =>
+  ({ records }: Seen) =>
+    records.some(({ hash }) => textOf(hash)?.toLowerCase() === kind);
 
-const hasKind = (kind: string) => (seen: AdviceContext) =>
-  firstUsers(seen).some(({ hash }) => textOf(hash)?.toLowerCase() === kind);
+const isUser = ({ emailVerification, registration }: SourceRecord) =>
+  (emailVerification ?? registration) !== undefined;
 
 /** Members that Appwrite adds to every document, in its API and in its tables. */
 const OF_DOCUMENTS =
@@ -139,7 +137,8 @@ const users: Omit<Users, 'forms'> = {
       // Sessions name a provider, too.
       hasNot: 'userAgent',
       on: (record) => keyIn(record, textOf(record.userId)),
-      identity: { provider: 'provider', userId: 'providerUid', email: 'providerEmail' },
+      keep: 'provider userId=providerUid email=providerEmail',
+      are: 'accounts',
       unused: `${OF_DOCUMENTS} userId userInternalId photo providerAccessToken providerAccessTokenExpiry providerRefreshToken secrets scopes expire`,
       missing:
         'The list of identities is missing (GET /users/identities). Without it social logins are lost: add that file.',
@@ -158,46 +157,39 @@ const users: Omit<Users, 'forms'> = {
   states: { status: 'active' },
   state: stateOf,
   phone: 'phone',
-  factors: ({ record }) => mayBeYes(record.mfa),
+  factors: 'mfa',
   roles: ({ record }) => listOf(record.labels),
-  reads: 'password hash hashOptions mfa labels',
+  reads: 'password hash hashOptions labels',
   unused: `${OF_DOCUMENTS} passwordUpdate passwordHistory phoneVerification targets accessedAt reset mfaRecoveryCodes authenticators sessions tokens challenges memberships search emailCanonical emailIsFree emailIsDisposable emailIsCorporate emailIsCanonical impersonator impersonatorUserId`,
-  advice: [
+  note: [
     {
-      level: 'note',
       text: 'There are hashes of Firebase (scryptMod). hashOptions.signerKey is the signer key of the project: put it into external_password_hashing_signer_key of the service.',
       when: hasKind('scryptmod'),
     },
     {
-      level: 'note',
       text: 'There are hashes of kind sha. Where hashOptions does not name the version, it must be named: --set shaVersion=sha256.',
       when: hasKind('sha'),
     },
-    {
-      level: 'warn',
-      text: 'The first users have no password hashes. List them with a server key that has users.read: GET /users.',
-      when: (seen) =>
-        firstUsers(seen).length > 0 &&
-        firstUsers(seen).every(({ password }) => textOf(password) === undefined),
-    },
   ],
+  warning: {
+    text: 'The first users have no password hashes. List them with a server key that has users.read: GET /users.',
+    when: ({ records }) => {
+      const users = records.filter(isUser);
+      return users.length > 0 && users.every(({ password }) => textOf(password) === undefined);
+    },
+  },
 };
 
 /**
  * Users from Appwrite's API, or its table `_users` with encrypted hashes.
  * Schema: appwrite/appwrite (2026-08): app/config/collections/common.php, src/Appwrite/Utopia/Response/Model/User.php and Algo*.php
  */
-export const appwrite = system(
+export const appwrite = system('appwrite', 'Appwrite', [
   {
-    name: 'appwrite',
-    title: 'Appwrite',
     settings: {
       ...SIGNER_KEY,
       shaVersion: 'the digest of hashes of kind sha: sha1, sha256, sha512',
-      ...REALM,
     },
-  },
-  {
     ...users,
     forms: { json: 'appwrite-users' },
     has: users.has.replace(ID, '$id'),
@@ -210,4 +202,4 @@ export const appwrite = system(
     // Since Appwrite 1.6, projects can share tables, so each project is a realm.
     realms: { title: 'projects', column: '_tenant' },
   },
-);
+]);

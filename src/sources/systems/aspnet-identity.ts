@@ -1,7 +1,6 @@
 import { selfDescribingHash } from '../fields/hashes.ts';
-import { REALM } from '../fields/realms.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, isSet, listOf, mayBeYes, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, isSet, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import { cellOf, hashOf, type Identity, LONGEST_LOCK_MS, type Row, system } from './declare.ts';
 
 /** Columns of ASP.NET Identity in Entity Framework, in JSON of .NET, and in the snake case of Npgsql. */
@@ -60,67 +59,61 @@ function identitiesOf({ record, joined }: Row): Identity[] {
  * Schema: dotnet/aspnetcore: src/Identity/Extensions.Stores/src/IdentityUser.cs; abpframework/abp:
  * modules/identity/src/Volo.Abp.Identity.Domain/Volo/Abp/Identity/IdentityUser.cs
  */
-export const aspnetIdentity = system(
-  { name: 'aspnet-identity', title: 'ASP.NET Identity', settings: REALM },
-  {
-    forms: { csv: 'aspnet-identity-csv', sql: 'aspnet-identity-sql', json: 'aspnet-identity-json' },
-    has: `${spelled('Id')}|_id ${spelled('Email')} ${PASSWORD_HASH}`,
-    // ASP.NET Identity 2 has no column for a normalised address.
-    proof: `${spelled('SecurityStamp')} ${spelled('NormalizedEmail')}|LockoutEndDateUtc`,
-    joins: {
-      logins: {
-        has: `${PROVIDER} ${PROVIDER_KEY} ${USER_ID}`,
-        on: USER_ID,
-        keep: `provider=${PROVIDER} userId=${PROVIDER_KEY}`,
-        unused: spelled('ProviderDisplayName TenantId Id'),
-        missing: 'AspNetUserLogins is missing. Without it social logins are lost: export that table, too.',
-      },
-      roles: {
-        has: `${USER_ID} ${spelled('RoleId')}`,
-        on: USER_ID,
-        unused: `${spelled('TenantId')} Discriminator`,
-      },
+export const aspnetIdentity = system('aspnet-identity', 'ASP.NET Identity', {
+  has: `${spelled('Id')}|_id ${spelled('Email')} ${PASSWORD_HASH}`,
+  // ASP.NET Identity 2 has no column for a normalised address.
+  proof: `${spelled('SecurityStamp')} ${spelled('NormalizedEmail')}|LockoutEndDateUtc`,
+  joins: {
+    logins: {
+      has: `${PROVIDER} ${PROVIDER_KEY} ${USER_ID}`,
+      on: USER_ID,
+      keep: `provider=${PROVIDER} userId=${PROVIDER_KEY}`,
+      unused: spelled('ProviderDisplayName TenantId Id'),
+      missing: 'AspNetUserLogins is missing. Without it social logins are lost: export that table, too.',
     },
-    unusedTables:
-      'AspNetUserClaims AspNetUserTokens asp_net_user_claims asp_net_user_tokens user_claims user_tokens AbpUserClaims AbpUserTokens AbpUserOrganizationUnits AbpUserPasswordHistories AbpUserDelegations AbpEntityChanges AbpLinkUsers AbpSecurityLogs AbpSessions AbpAuditLogs AbpNotificationSubscriptions AbpUserNotifications',
-    realms: { title: 'tenants', column: spelled('TenantId') },
-    id: `${spelled('Id')}|_id`,
-    email: spelled('Email'),
-    verified: spelled('EmailConfirmed'),
-    joined: `CreationTime|CreatedAt|createdAt|created_at|CreatedOn|CreatedDate`,
-    // In most ASP.NET apps with a hasher of their own, the hash is bcrypt.
-    hash: ({ record }) => {
-      const encoded = textOf(cellOf(record, PASSWORD_HASH));
-      return encoded?.startsWith('$') ? selfDescribingHash(encoded) : hashOf('aspnet-identity', encoded);
+    roles: {
+      has: `${USER_ID} ${spelled('RoleId')}`,
+      on: USER_ID,
+      are: 'roles',
+      unused: `${spelled('TenantId')} Discriminator`,
     },
-    identities: identitiesOf,
-    metadata: `userName=${spelled('UserName')}`,
-    states: { [spelled('IsDeleted')]: 'deleted', [spelled('IsActive')]: 'active', Leaved: 'disabled' },
-    mayLack: {
-      [spelled('IsDeleted')]: 'the framework ABP and apps add it',
-      [spelled('IsActive')]: 'the framework ABP and apps add it',
-      Leaved: 'the framework ABP adds it',
-    },
-    stateReads: LOCKOUT_END,
-    state: (row) => (lockedForMs(row) > LONGEST_LOCK_MS ? 'DISABLED' : undefined),
-    phone: spelled('PhoneNumber'),
-    factors: ({ record }) => mayBeYes(cellOf(record, TWO_FACTOR)),
-    roles: ({ record, joined }) => joined('roles').length > 0 || listOf(cellOf(record, ROLES)).length > 0,
-    drops: {
-      'forced password changes': ({ record }) => flagOf(record.ShouldChangePasswordOnNextLogin) === true,
-      'temporary locks': (row) => {
-        const ms = lockedForMs(row);
-        return ms > 0 && ms <= LONGEST_LOCK_MS;
-      },
-    },
-    reads: `${LOCKOUT_ENABLED} ${TWO_FACTOR} ${ROLES} ${LOGINS}`,
-    unused: `${spelled('NormalizedUserName NormalizedEmail SecurityStamp ConcurrencyStamp PhoneNumberConfirmed AccessFailedCount Claims Tokens Version')} Discriminator RecoveryCodes AuthenticatorKey LockoutEndDateUtc Name Surname DeleterId DeletionTime CreatorId LastModifierId LastModificationTime ExtraProperties IsExternal ShouldChangePasswordOnNextLogin LastPasswordChangeTime EntityVersion LastSignInTime`,
-    note: 'ASP.NET Identity keeps no time of creation. LockoutEnd counts as disabled where it is more than 30 days ahead.',
-    advice: [
-      {
-        level: 'note',
-        text: 'Management Studio saves NULL as text in CSV: it is read as no value. Old Membership tables (aspnet_Membership) are another system.',
-      },
-    ],
   },
-);
+  unusedTables:
+    'AspNetUserClaims AspNetUserTokens asp_net_user_claims asp_net_user_tokens user_claims user_tokens AbpUserClaims AbpUserTokens AbpUserOrganizationUnits AbpUserPasswordHistories AbpUserDelegations AbpEntityChanges AbpLinkUsers AbpSecurityLogs AbpSessions AbpAuditLogs AbpNotificationSubscriptions AbpUserNotifications',
+  realms: { title: 'tenants', column: spelled('TenantId') },
+  id: `${spelled('Id')}|_id`,
+  email: spelled('Email'),
+  verified: spelled('EmailConfirmed'),
+  joined: `CreationTime|CreatedAt|createdAt|created_at|CreatedOn|CreatedDate`,
+  // In most ASP.NET apps with a hasher of their own, the hash is bcrypt.
+  hash: ({ record }) => {
+    const encoded = textOf(cellOf(record, PASSWORD_HASH));
+    return encoded?.startsWith('$') ? selfDescribingHash(encoded) : hashOf('aspnet-identity', encoded);
+  },
+  identities: identitiesOf,
+  metadata: `userName=${spelled('UserName')}`,
+  states: { [spelled('IsDeleted')]: 'deleted', [spelled('IsActive')]: 'active', Leaved: 'disabled' },
+  mayLack: {
+    [spelled('IsDeleted')]: 'the framework ABP and apps add it',
+    [spelled('IsActive')]: 'the framework ABP and apps add it',
+    Leaved: 'the framework ABP adds it',
+  },
+  stateReads: LOCKOUT_END,
+  state: (row) => (lockedForMs(row) > LONGEST_LOCK_MS ? 'DISABLED' : undefined),
+  phone: spelled('PhoneNumber'),
+  factors: TWO_FACTOR,
+  roles: ({ record }) => listOf(cellOf(record, ROLES)).length > 0,
+  drops: {
+    'forced password changes': ({ record }) => flagOf(record.ShouldChangePasswordOnNextLogin) === true,
+    'temporary locks': (row) => {
+      const ms = lockedForMs(row);
+      return ms > 0 && ms <= LONGEST_LOCK_MS;
+    },
+  },
+  reads: `${LOCKOUT_ENABLED} ${ROLES} ${LOGINS}`,
+  unused: `${spelled('NormalizedUserName NormalizedEmail SecurityStamp ConcurrencyStamp PhoneNumberConfirmed AccessFailedCount Claims Tokens Version')} Discriminator RecoveryCodes AuthenticatorKey LockoutEndDateUtc Name Surname DeleterId DeletionTime CreatorId LastModifierId LastModificationTime ExtraProperties IsExternal ShouldChangePasswordOnNextLogin LastPasswordChangeTime EntityVersion LastSignInTime`,
+  note: [
+    'ASP.NET Identity keeps no time of creation. LockoutEnd counts as disabled where it is more than 30 days ahead.',
+    'Management Studio saves NULL as text in CSV: it is read as no value. Old Membership tables (aspnet_Membership) are another system.',
+  ],
+});

@@ -1,15 +1,25 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { chosenProvider, knownThirdPartyId } from '../fields/providers.ts';
-import { NO_REALM, REALM } from '../fields/realms.ts';
+import { NO_REALM } from '../fields/realms.ts';
 import { gravestState, stateOf } from '../fields/states.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { firstOf, flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, Form, FormRealms, ReadContext, Realm } from '../source.ts';
-import type { SourceIdentity, SourceUser } from '../source-user.ts';
+import { firstOf, flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { FormRealms, ReadContext, Realm } from '../source.ts';
+import type { SourceIdentity } from '../source-user.ts';
 import { customHash } from './auth0-custom-hash.ts';
-import { detailOf, hashOf, type Join, type Row, readerOf, system, type Users } from './declare.ts';
+import {
+  type ConditionalText,
+  hashOf,
+  type Identity,
+  type Join,
+  type Row,
+  readerOf,
+  system,
+  type Users,
+  words,
+} from './declare.ts';
 
 const PREFIXED_ID = /^[a-z][a-z0-9-]*\|./;
 
@@ -70,8 +80,7 @@ const passwordExport: Users = {
     },
   },
   realms: { ...DATABASES, of: () => connectionOf },
-  id: 'alt_id|_id|_ID',
-  key: idOfHash,
+  id: idOfHash,
   email: (row) => textOf(row.record.email) ?? addressOfHash(row)?.value,
   verified: (row) => flagOf(row.record.email_verified) ?? flagOf(addressOfHash(row)?.verified),
   joined: ({ record }) => {
@@ -79,7 +88,6 @@ const passwordExport: Users = {
     return id === undefined ? undefined : timeOfObjectId(id);
   },
   hash: ({ record }) => hashOf('bcrypt', record.passwordHash),
-  user: ({ record }) => ({ externalUserId: idOfHash(record) }),
   reads: OF_HASHES,
   unused: UNUSED_OF_HASHES,
 };
@@ -159,15 +167,14 @@ function addressIn(account: JsonObject | undefined): Address | undefined {
 }
 
 /** Returns the accounts of a user at sign-in providers. An account without an address has that of the user. */
-function identitiesOf({ record, drop }: Row): SourceIdentity[] {
+function identitiesOf({ record }: Row): Identity[] {
   if (record.identities === undefined) return identityOfId(textOf(record.user_id));
   const root: Address | undefined = ownAddress(record) === undefined ? undefined : record;
-  return objectsOf(record.identities).flatMap((account) => {
+  return objectsOf(record.identities).flatMap((account): Identity[] => {
     const provider = textOf(account.provider);
     if (provider === undefined || OWN_CONNECTIONS.has(provider)) return [];
     const userId = textOf(account.user_id);
-    if (userId === undefined) drop('identities without an id');
-    if (userId === undefined) return [];
+    if (userId === undefined) return [{ provider, userId }];
     const connection = textOf(account.connection);
     return [identityOf({ provider, userId, connection, address: addressIn(account) ?? root })];
   });
@@ -240,7 +247,7 @@ const userExport: Users = {
   user: ({ record }) => (hasSms(record) ? { hasPhone: true } : {}),
   reads: `email email_verified identities user_metadata app_metadata multifactor guardian_authenticators ${PROFILE}`,
   unused: `${CLAIMS} ${UNUSED}`,
-  advice: ({ tables }) => adviceOnBlocked(tables, ['blocked']),
+  note: noneBlocked('blocked'),
 };
 
 /** Titles of columns in the dashboard and in the export extension, and the names of the fields. */
@@ -262,87 +269,64 @@ const BLOCKED = ['Blocked', 'blocked'] as const;
 const FLAT_UNUSED =
   'Updated At,updated_at,Last Login,last_login,Last IP,last_ip,Logins Count,logins_count,Last Password Reset,last_password_reset,' +
   'Phone Verified,phone_verified,Locale,locale';
-const FLAT_KNOWN: ReadonlySet<string> = new Set([
-  ...Object.values(TITLES).flat(),
-  ...BLOCKED,
-  ...FLAT_UNUSED.split(','),
-]);
+type Title = keyof typeof TITLES;
 
 /** The CSV export has an apostrophe before each text, against formulas in spreadsheets. */
-function flatCell(
-  record: SourceRecord,
-  title: keyof typeof TITLES,
-  { container }: TableHead,
-): string | undefined {
+function flatCell(record: SourceRecord, title: Title, { container }: TableHead): string | undefined {
   const text = textOf(firstOf(record, TITLES[title]));
   return container === 'csv' && text?.startsWith("'") === true ? text.slice(1) || undefined : text;
 }
 
 const flatId = (record: SourceRecord) => textOf(firstOf(record, TITLES.id))?.replace(/^'/, '');
 
-function readFlat(record: SourceRecord, context: ReadContext): SourceUser {
-  const { table, details, drop } = context;
-  const cell = (title: keyof typeof TITLES) => flatCell(record, title, table);
-  const [id, phone] = [flatId(record), cell('phone')];
-  if (phone !== undefined) drop('phone numbers', [phone]);
-  const [hash] = id === undefined ? [] : details('hashes', id);
-  const { username, name, given_name, family_name, nickname, picture } = TITLES;
-  const kept = { username, name, given_name, family_name, nickname, picture };
+/** Exports of the dashboard and of the export extension, which give titles of their own to the fields. */
+const flatExport = (name: string, container: 'csv' | 'json'): Users => {
+  const cell = ({ record, table }: Row, title: Title) => flatCell(record, title, table);
   return {
-    externalUserId: id,
-    email: cell('email'),
-    isVerified: flagOf(firstOf(record, TITLES.verified)),
-    timeJoinedMs: timeOf(cell('joined')),
-    password: hashOf('bcrypt', hash?.passwordHash),
-    identities: identityOfId(id, cell('connection')),
-    metadata: metadataOf(
-      Object.fromEntries(Object.keys(kept).map((title) => [title, cell(title as keyof typeof kept)])),
-    ),
-    state: gravestState(BLOCKED.map((title) => stateOf(title, record[title], 'disabled', context))),
-    hasPhone: phone !== undefined || id?.startsWith('sms|') === true,
+    forms: { [container]: name },
+    hasPages: true,
+    has: '',
+    only: ({ columns, first }) => {
+      const ids = first.flatMap((record) => flatId(record) ?? []);
+      const hasAny = [...TITLES.email, ...TITLES.verified, ...TITLES.connection].some((one) =>
+        columns.has(one),
+      );
+      return hasAny && ids.length > 0 && ids.every((id) => PREFIXED_ID.test(id));
+    },
+    joins: { hashes },
+    realms: {
+      ...DATABASES,
+      of: (context) => (record) => {
+        const id = flatId(record);
+        return id?.startsWith('auth0|') === true
+          ? (flatCell(record, 'connection', context.table) ?? databaseOfHash(id, context))
+          : undefined;
+      },
+    },
+    id: flatId,
+    email: (row) => cell(row, 'email'),
+    verified: ({ record }) => flagOf(firstOf(record, TITLES.verified)),
+    joined: (row) => timeOf(cell(row, 'joined')),
+    hash: hashOfUser,
+    identities: (row) => identityOfId(flatId(row.record), cell(row, 'connection')),
+    metadata: (row) => Object.fromEntries(words(PROFILE).map((title) => [title, cell(row, title as Title)])),
+    state: (row) => gravestState(BLOCKED.map((title) => stateOf(title, row.record[title], 'disabled', row))),
+    phone: (row) => [cell(row, 'phone')],
+    user: ({ record }) => (flatId(record)?.startsWith('sms|') ? { hasPhone: true } : {}),
+    unused: [...Object.values(TITLES).flat(), ...BLOCKED, ...FLAT_UNUSED.split(',')],
+    note: [
+      'This file has one login of each user. Accounts that are linked to it, and metadata, are only in the export as JSON (POST /api/v2/jobs/users-exports with format json).',
+      noneBlocked(...BLOCKED),
+    ],
+  };
+};
+
+function noneBlocked(...names: readonly string[]): ConditionalText {
+  return {
+    text: 'None of the first users is blocked. The field `blocked` exists only if it was exported: without it, blocked users are imported like all others.',
+    when: ({ has }) => !has(...names),
   };
 }
-
-/** Exports of the dashboard and of the export extension, which give titles of their own to the fields. */
-const flatExport = (name: string, container: 'csv' | 'json'): Form => ({
-  name,
-  hasPages: true,
-  isUsers: ({ container: of, columns, first }) => {
-    const ids = first.flatMap((record) => flatId(record) ?? []);
-    const hasAny = [...TITLES.email, ...TITLES.verified, ...TITLES.connection].some((one) =>
-      columns.has(one),
-    );
-    return of === container && hasAny && ids.length > 0 && ids.every((id) => PREFIXED_ID.test(id));
-  },
-  known: FLAT_KNOWN,
-  details: { hashes: detailOf(hashes) },
-  keyOf: flatId,
-  realms: {
-    ...DATABASES,
-    of: (context) => (record) => {
-      const id = flatId(record);
-      return id?.startsWith('auth0|') === true
-        ? (flatCell(record, 'connection', context.table) ?? databaseOfHash(id, context))
-        : undefined;
-    },
-  },
-  read: readFlat,
-  advice: ({ tables }) => [FLAT_ONLY, ...adviceOnBlocked(tables, BLOCKED)],
-});
-
-const FLAT_ONLY: Advice = {
-  level: 'note',
-  text: 'This file has one login of each user. Accounts that are linked to it, and metadata, are only in the export as JSON (POST /api/v2/jobs/users-exports with format json).',
-};
-
-function adviceOnBlocked(tables: readonly TableHead[], names: readonly string[]): Advice[] {
-  return tables.some(({ columns }) => names.some((name) => columns.has(name))) ? [] : [NOT_BLOCKED];
-}
-
-const NOT_BLOCKED: Advice = {
-  level: 'note',
-  text: 'None of the first users is blocked. The field `blocked` exists only if it was exported: without it, blocked users are imported like all others.',
-};
 
 /** Files for Auth0's bulk import, made by somebody who moved to Auth0. */
 const importSchema: Users = {
@@ -371,9 +355,15 @@ const importSchema: Users = {
   },
   reads: `email_verified custom_password_hash password_hash user_metadata app_metadata mfa_factors phone_number ${PROFILE}`,
   unused: 'phone_verified created_at updated_at',
-  advice: (seen) => [
-    ...(seen.tables.some(({ first }) => first.some(hasHash)) ? [] : [NO_HASHES]),
-    ...(seen.tables.some(({ first }) => first.some(hasOtherEncoding)) ? [OTHER_ENCODING] : []),
+  warning: [
+    {
+      text: 'The first users have neither password_hash nor custom_password_hash.',
+      when: ({ records }) => !records.some(hasHash),
+    },
+    {
+      text: 'These passwords were hashed in another encoding than UTF-8. Users whose passwords go beyond ASCII need a new one.',
+      when: ({ records }) => records.some(hasOtherEncoding),
+    },
   ],
 };
 
@@ -394,21 +384,11 @@ const hasOtherEncoding = ({ custom_password_hash: custom }: SourceRecord): boole
   return encoding === 'latin1' || encoding === 'binary' || encoding === 'ascii';
 };
 
-const NO_HASHES: Advice = {
-  level: 'warn',
-  text: 'The first users have neither password_hash nor custom_password_hash.',
-};
-const OTHER_ENCODING: Advice = {
-  level: 'warn',
-  text: 'These passwords were hashed in another encoding than UTF-8. Users whose passwords go beyond ASCII need a new one.',
-};
-
 /** Schema: auth0/node-auth0: src/management (users, jobs), and the schema of Auth0's bulk import */
-export const auth0 = system(
-  { name: 'auth0', title: 'Auth0', settings: REALM },
+export const auth0 = system('auth0', 'Auth0', [
   userExport,
   flatExport('auth0-dashboard-ndjson', 'json'),
   flatExport('auth0-csv', 'csv'),
   importSchema,
   passwordExport,
-);
+]);

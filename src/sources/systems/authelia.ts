@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
-import { system } from './declare.ts';
+import { refusedFile, system } from './declare.ts';
 
 const COMMAND =
   'yq -o json \'[.users | to_entries | .[] | .value + {"username": .key}]\' users_database.yml > users.json';
@@ -11,8 +11,7 @@ const COMMAND =
  * name, which only administrators set. Secrets of TOTP are encrypted.
  * Schema: authelia/authelia (4.39, storage 26): internal/authentication/file_user_provider_database.go, internal/storage/migrations
  */
-export const authelia = system(
-  { name: 'authelia', title: 'Authelia' },
+export const authelia = system('authelia', 'Authelia', [
   {
     forms: { json: 'authelia-json' },
     has: 'username displayname password',
@@ -25,8 +24,6 @@ export const authelia = system(
       'username displayname given_name middle_name family_name nickname gender birthdate website profile picture zoneinfo locale phone_number phone_extension address extra',
     states: { disabled: 'disabled' },
     isSparse: true,
-    // TOTP and WebAuthn keys are encrypted.
-    factors: ({ joined }) => joined('factors').length > 0,
     roles: ({ record }) => listOf(record.groups).flatMap((group) => textOf(group) ?? []),
     joins: {
       banned_user: {
@@ -45,7 +42,9 @@ export const authelia = system(
         missing:
           "Export it, too: sqlite3 db.sqlite3 '.dump banned_user' > bans.sql. Authelia has it from 4.39 on.",
       },
+      // TOTP and WebAuthn keys are encrypted.
       factors: {
+        are: 'factors',
         table: 'totp_configurations webauthn_credentials webauthn_devices u2f_devices duo_devices',
         has: 'id username secret|kid|key_handle|device',
         on: 'username',
@@ -62,9 +61,8 @@ export const authelia = system(
       user_preferences webauthn_users`,
     reads: 'groups',
   },
-  {
-    // The file as it is, in which names of users are names of members.
-    forms: { json: 'authelia-json by name' },
+  // The file as it is, in which names of users are names of members.
+  refusedFile('authelia-json by name', {
     has: 'users',
     only: ({ first: [file] }) => {
       const users = Object.values(objectOf(file?.users) ?? {});
@@ -73,8 +71,6 @@ export const authelia = system(
         users.every((one) => isJsonObject(one) && 'displayname' in one && 'password' in one)
       );
     },
-    id: 'users',
-    skip: () => true,
-    advice: [{ level: 'stop', text: `The users must be a list: ${COMMAND}.` }],
-  },
-);
+    stop: `The users must be a list: ${COMMAND}.`,
+  }),
+]);

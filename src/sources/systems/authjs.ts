@@ -17,53 +17,46 @@ const isFlag = (table: TableHead) =>
  * Auth.js, formerly NextAuth. Its tables of users say nothing about who may sign in.
  * Schema: nextauthjs/next-auth: packages/adapter-pg/schema.sql, packages/core/src/adapters.ts
  */
-export const authjs = system(
-  { name: 'authjs', title: 'Auth.js' },
-  {
-    forms: { json: 'authjs-json', csv: 'authjs-csv', sql: 'authjs-sql' },
-    has: 'id|_id email emailVerified|email_verified',
-    only: (table, _settings, around) =>
-      !isFlag(table) &&
-      (around?.isNamed === true ||
-        around?.tables.some((one) => hasAll(one, ACCOUNTS)) === true ||
-        hasAll(table, 'emailVerified image')),
-    joins: {
-      accounts: {
-        has: ACCOUNTS,
-        on: 'userId|user_id',
-        keep: 'type provider id=providerAccountId|provider_account_id',
-        unused:
-          'id _id providerType provider_type providerId provider_id compoundId compound_id refresh_token refreshToken access_token accessToken expires_at expiresAt accessTokenExpires access_token_expires token_type tokenType scope id_token idToken session_state sessionState refresh_token_expires_in oauth_token oauth_token_secret createdAt created_at updatedAt updated_at',
-        missing:
-          'The accounts are missing (Account, accounts). Without them social logins are lost: export that table, too.',
-      },
+export const authjs = system('authjs', 'Auth.js', {
+  has: 'id|_id email emailVerified|email_verified',
+  only: (table, _settings, around) =>
+    !isFlag(table) &&
+    (around?.isNamed === true ||
+      around?.tables.some((one) => hasAll(one, ACCOUNTS)) === true ||
+      hasAll(table, 'emailVerified image')),
+  joins: {
+    accounts: {
+      has: ACCOUNTS,
+      on: 'userId|user_id',
+      keep: 'type provider id=providerAccountId|provider_account_id',
+      unused:
+        'id _id providerType provider_type providerId provider_id compoundId compound_id refresh_token refreshToken access_token accessToken expires_at expiresAt accessTokenExpires access_token_expires token_type tokenType scope id_token idToken session_state sessionState refresh_token_expires_in oauth_token oauth_token_secret createdAt created_at updatedAt updated_at',
+      missing:
+        'The accounts are missing (Account, accounts). Without them social logins are lost: export that table, too.',
     },
-    unusedTables: `Authenticator authenticator authenticators Session:sessionToken session:sessionToken|session_token
+  },
+  unusedTables: `Authenticator authenticator authenticators Session:sessionToken session:sessionToken|session_token
       sessions:sessionToken|session_token|sessiontoken VerificationRequest
       verification_requests VerificationToken verificationToken verification_token verification_tokens`,
-    id: 'id|_id',
-    email: 'email',
-    verified: 'emailVerified|email_verified',
-    joined: 'createdAt|created_at',
-    hash: PASSWORD,
-    identities: ({ joined }) =>
-      joined('accounts')
-        .filter(
-          ({ type, provider }) =>
-            !NO_IDENTITY.has(textOf(provider) ?? '') && !NO_IDENTITY.has(textOf(type) ?? ''),
-        )
-        .map(({ provider, id }) => ({ provider, userId: id })),
-    metadata: 'name image',
-    unused: 'updatedAt updated_at',
-    advice: [
-      {
-        level: 'note',
-        text: 'No column with password hashes was found. Auth.js has none of its own; if the app added one, export it under the name password: select *, pw as password. Users of magic links need none: they can come in by a reset (--without-password keep).',
-        when: ({ tables }) =>
-          !tables
-            .filter((table) => hasAll(table, 'email emailVerified|email_verified'))
-            .some((table) => hasAnyColumn(table, ...PASSWORD.split('|'))),
-      },
-    ],
+  id: 'id|_id',
+  email: 'email',
+  verified: 'emailVerified|email_verified',
+  joined: 'createdAt|created_at',
+  hash: PASSWORD,
+  identities: ({ joined }) =>
+    joined('accounts')
+      .filter(
+        ({ type, provider }) =>
+          !NO_IDENTITY.has(textOf(provider) ?? '') && !NO_IDENTITY.has(textOf(type) ?? ''),
+      )
+      .map(({ provider, id }) => ({ provider, userId: id })),
+  metadata: 'name image',
+  unused: 'updatedAt updated_at',
+  note: {
+    text: 'No column with password hashes was found. Auth.js has none of its own; if the app added one, export it under the name password: select *, pw as password. Users of magic links need none: they can come in by a reset (--without-password keep).',
+    when: ({ tables }) =>
+      !tables
+        .filter((table) => hasAll(table, 'email emailVerified|email_verified'))
+        .some((table) => hasAnyColumn(table, ...PASSWORD.split('|'))),
   },
-);
+});

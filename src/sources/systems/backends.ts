@@ -1,6 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
-import { REALM } from '../fields/realms.ts';
 import { baseName, hasAnyColumn } from '../fields/tables.ts';
 import { flagOf, objectOf, textOf } from '../fields/values.ts';
 import type { UserState } from '../source-user.ts';
@@ -12,48 +11,43 @@ import { hasAll, type Row, system, type Users } from './declare.ts';
  * Supabase has a table `auth.users`, too, but with `encrypted_password`.
  * Schema: nhost/hasura-auth: go/sql/auth_schema_dump.sql
  */
-export const nhost = system(
-  { name: 'nhost', title: 'Nhost' },
-  {
-    forms: { sql: 'nhost-pg_dump', csv: 'nhost-csv', json: 'nhost-json' },
-    table: 'users',
-    has: 'id email password_hash email_verified',
-    proof: 'default_role|active_mfa_type',
-    hasNot: 'encrypted_password',
-    joins: {
-      // Identities of Nhost have no address of their own, so they get the user's.
-      providers: {
-        table: 'user_providers',
-        has: 'user_id provider_id provider_user_id',
-        identity: { provider: 'provider_id', userId: 'provider_user_id' },
-        unused: 'id created_at updated_at access_token refresh_token',
-        missing:
-          'The table auth.user_providers is missing: users of social providers cannot be imported without it. Dump both tables: pg_dump --data-only -t auth.users -t auth.user_providers.',
-      },
+export const nhost = system('nhost', 'Nhost', {
+  forms: { sql: 'nhost-pg_dump', csv: 'nhost-csv', json: 'nhost-json' },
+  table: 'users',
+  has: 'id email password_hash email_verified',
+  proof: 'default_role|active_mfa_type',
+  hasNot: 'encrypted_password',
+  joins: {
+    // Identities of Nhost have no address of their own, so they get the user's.
+    providers: {
+      table: 'user_providers',
+      has: 'user_id provider_id provider_user_id',
+      keep: 'provider=provider_id userId=provider_user_id',
+      are: 'accounts',
+      unused: 'id created_at updated_at access_token refresh_token',
+      missing:
+        'The table auth.user_providers is missing: users of social providers cannot be imported without it. Dump both tables: pg_dump --data-only -t auth.users -t auth.user_providers.',
     },
-    unusedTables:
-      'files refresh_tokens user_roles oauth2_auth_requests oauth2_authorization_codes oauth2_refresh_tokens',
-    id: 'id',
-    email: 'email',
-    verified: 'email_verified',
-    joined: 'created_at',
-    hash: 'password_hash',
-    metadata: 'metadata{} display_name avatar_url locale',
-    states: { disabled: 'disabled', is_anonymous: 'anonymous' },
-    phone: 'phone_number',
-    factors: ({ record }) => textOf(record.active_mfa_type) !== undefined,
-    reads: 'active_mfa_type default_role',
-    unused:
-      'updated_at last_seen phone_number_verified new_email otp_method_last_used otp_hash otp_hash_expires_at totp_secret ticket ticket_expires_at webauthn_current_challenge current_challenge',
-    advice: [
-      {
-        level: 'note',
-        text: 'Roles (auth.user_roles) are not imported, because this service has none.',
-        when: ({ tables }) => tables.some((table) => table.name === 'auth.user_roles'),
-      },
-    ],
   },
-);
+  unusedTables:
+    'files refresh_tokens user_roles oauth2_auth_requests oauth2_authorization_codes oauth2_refresh_tokens',
+  id: 'id',
+  email: 'email',
+  verified: 'email_verified',
+  joined: 'created_at',
+  hash: 'password_hash',
+  metadata: 'metadata{} display_name avatar_url locale',
+  states: { disabled: 'disabled', is_anonymous: 'anonymous' },
+  phone: 'phone_number',
+  factors: 'active_mfa_type',
+  reads: 'default_role',
+  unused:
+    'updated_at last_seen phone_number_verified new_email otp_method_last_used otp_hash otp_hash_expires_at totp_secret ticket ticket_expires_at webauthn_current_challenge current_challenge',
+  note: {
+    text: 'Roles (auth.user_roles) are not imported, because this service has none.',
+    when: ({ tables }) => tables.some((table) => table.name === 'auth.user_roles'),
+  },
+});
 
 // Parse Server
 
@@ -133,8 +127,7 @@ const UNUSED = 'updatedAt sessionToken';
  * have no hashes. Fields that the application added are asked about. Schema: parse-community/parse-server:
  * src/Controllers/SchemaController.js, src/Adapters/Storage, src/Routers/UsersRouter.js
  */
-export const parse = system(
-  { name: 'parse', title: 'Parse Server' },
+export const parse = system('parse', 'Parse Server', [
   {
     ...usersOfParse,
     forms: { json: 'parse-mongoexport', csv: 'parse-mongoexport-csv', sql: 'parse-pg_dump' },
@@ -154,7 +147,7 @@ export const parse = system(
     warning:
       'The REST API and the dashboard of Parse show no hashes: everybody would need a new password. Export the collection from the database: mongoexport --collection=_User --out=_User.json, or pg_dump of the table "_User" (PostgreSQL).',
   },
-);
+]);
 
 // PocketBase
 
@@ -201,8 +194,7 @@ const usersOfPocketBase: Pick<
  * Collections with sign-in. Fields that the app added are asked about, because a rule of the collection (authRule) may
  * depend on them. Schema: pocketbase/pocketbase: migrations/1640988000_init.go, core/record_model_auth.go, 0.8 to 0.40
  */
-export const pocketbase = system(
-  { name: 'pocketbase', title: 'PocketBase', settings: REALM },
+export const pocketbase = system('pocketbase', 'PocketBase', [
   {
     ...usersOfPocketBase,
     forms: { sql: 'pocketbase-sqlite-dump', csv: 'pocketbase-csv', json: 'pocketbase-json' },
@@ -224,54 +216,45 @@ export const pocketbase = system(
     warning:
       'The API of PocketBase never shows hashes. Make a dump of its database instead: sqlite3 pb_data/data.db .dump > dump.sql',
   },
-);
+]);
 
 // Strapi
 
 const HAS = 'username email provider confirmed blocked';
 const LOCAL = 'local';
 
-const isWithoutHashes = (table: TableHead) => hasAll(table, HAS) && !table.columns.has('password');
-
 /**
  * Users of Strapi's plug-in users-permissions. The table is `up_users`, before version 4 `users-permissions_user`;
  * MongoDB has `_id`. SQLite writes times as milliseconds. Sign-in checks `blocked`, and looks for users of the provider
  * `local` only. Schema: strapi/strapi: packages/plugins/users-permissions/server/content-types/user, 3 to 5
  */
-export const strapi = system(
-  { name: 'strapi', title: 'Strapi' },
-  {
-    // A dump of Strapi may be from any SQL database.
-    forms: { sql: 'strapi-pg_dump', csv: 'strapi-csv', json: 'strapi-json' },
-    table: 'up_users users-permissions_user',
-    has: `id|_id ${HAS}`,
-    id: 'id|_id',
-    email: 'email',
-    // Strapi users whom an administrator created have the value null, and their addresses are not confirmed.
-    verified: 'confirmed',
-    joined: 'created_at|createdAt',
-    hash: ({ record: { provider, password } }) =>
-      (textOf(provider) ?? LOCAL) === LOCAL ? selfDescribingHash(password) : undefined,
-    metadata: 'username',
-    states: { blocked: 'disabled' },
-    // Strapi keeps no ids of social accounts.
-    drops: { 'identities without an id': ({ record }) => (textOf(record.provider) ?? LOCAL) !== LOCAL },
-    reads: 'password',
-    unused:
-      'document_id documentId reset_password_token resetPasswordToken confirmation_token confirmationToken updated_at updatedAt published_at publishedAt created_by_id updated_by_id created_by updated_by createdBy updatedBy locale localizations role __v',
-    unusedTables:
-      'admin_users admin_users_roles_links admin_users_roles_lnk files_related_morphs files_related_mph strapi_api_tokens_admin_user_owner_lnk strapi_sessions up_users_role_links up_users_role_lnk',
-    advice: [
-      {
-        level: 'warn',
-        text: 'There is no column password: the API of Strapi never shows hashes. Dump the table up_users of the database: pg_dump --data-only -t up_users.',
-        when: ({ tables }) => tables.some(isWithoutHashes),
-      },
-      {
-        level: 'note',
-        text: 'The table admin_users holds the staff of the CMS, who are not imported.',
-        when: ({ tables }) => tables.some((table) => baseName(table) === 'admin_users'),
-      },
-    ],
+export const strapi = system('strapi', 'Strapi', {
+  // A dump of Strapi may be from any SQL database.
+  forms: { sql: 'strapi-pg_dump', csv: 'strapi-csv', json: 'strapi-json' },
+  table: 'up_users users-permissions_user',
+  has: `id|_id ${HAS}`,
+  id: 'id|_id',
+  email: 'email',
+  // Strapi users whom an administrator created have the value null, and their addresses are not confirmed.
+  verified: 'confirmed',
+  joined: 'created_at|createdAt',
+  hash: ({ record: { provider, password } }) =>
+    (textOf(provider) ?? LOCAL) === LOCAL ? selfDescribingHash(password) : undefined,
+  metadata: 'username',
+  states: { blocked: 'disabled' },
+  // Strapi keeps no ids of social accounts.
+  drops: { 'identities without an id': ({ record }) => (textOf(record.provider) ?? LOCAL) !== LOCAL },
+  reads: 'password',
+  unused:
+    'document_id documentId reset_password_token resetPasswordToken confirmation_token confirmationToken updated_at updatedAt published_at publishedAt created_by_id updated_by_id created_by updated_by createdBy updatedBy locale localizations role __v',
+  unusedTables:
+    'admin_users admin_users_roles_links admin_users_roles_lnk files_related_morphs files_related_mph strapi_api_tokens_admin_user_owner_lnk strapi_sessions up_users_role_links up_users_role_lnk',
+  warning: {
+    text: 'There is no column password: the API of Strapi never shows hashes. Dump the table up_users of the database: pg_dump --data-only -t up_users.',
+    when: ({ tables }) => tables.some((table) => hasAll(table, HAS) && !table.columns.has('password')),
   },
-);
+  note: {
+    text: 'The table admin_users holds the staff of the CMS, who are not imported.',
+    when: ({ tables }) => tables.some((table) => baseName(table) === 'admin_users'),
+  },
+});

@@ -4,7 +4,7 @@ import { selfDescribingHash } from '../fields/hashes.ts';
 import { type ReadState, stateOf } from '../fields/states.ts';
 import { hasAnyColumn, holdsFlags } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { mayBeYes, textOf } from '../fields/values.ts';
+import { textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { cellOf, hasAll, hashOf, type Row, system } from './declare.ts';
@@ -52,44 +52,40 @@ function banOf({ record, nowMs, ruled }: Row): ReadState {
  * Better Auth uses camel case; database adapters such as Drizzle often have snake case. MongoDB calls the id `_id`.
  * Schema: better-auth/better-auth: packages/better-auth/src/db/schema.ts and plugins/<name>/schema.ts, 1.0 to 1.7
  */
-export const betterAuth = system(
-  { name: 'better-auth', title: 'Better Auth' },
-  {
-    forms: { json: 'better-auth-json', csv: 'better-auth-csv', sql: 'better-auth-sql' },
-    has: 'id|_id email emailVerified|email_verified',
-    only: isOwn,
-    joins: {
-      accounts: {
-        has: ACCOUNTS,
-        on: 'userId|user_id',
-        keep: 'provider=providerId|provider_id id=accountId|account_id password',
-        unused:
-          'id _id accessToken access_token refreshToken refresh_token idToken id_token accessTokenExpiresAt access_token_expires_at refreshTokenExpiresAt refresh_token_expires_at expiresAt expires_at scope createdAt created_at updatedAt updated_at',
-        missing:
-          'The table account is missing. All password hashes and social logins stand in it, so nobody can be imported without it. Export both: pg_dump --data-only -t user -t account DATABASE > dump.sql',
-      },
+export const betterAuth = system('better-auth', 'Better Auth', {
+  has: 'id|_id email emailVerified|email_verified',
+  only: isOwn,
+  joins: {
+    accounts: {
+      has: ACCOUNTS,
+      on: 'userId|user_id',
+      keep: 'provider=providerId|provider_id id=accountId|account_id password',
+      unused:
+        'id _id accessToken access_token refreshToken refresh_token idToken id_token accessTokenExpiresAt access_token_expires_at refreshTokenExpiresAt refresh_token_expires_at expiresAt expires_at scope createdAt created_at updatedAt updated_at',
+      missing:
+        'The table account is missing. All password hashes and social logins stand in it, so nobody can be imported without it. Export both: pg_dump --data-only -t user -t account DATABASE > dump.sql',
     },
-    unusedTables:
-      'session:token sessions:token apikey:key api_key:key member:organizationId|organization_id members:organizationId|organization_id invitation:organizationId|organization_id invitations:organizationId|organization_id teamMember team_member:teamId|team_id oauthApplication oauth_application oauthClient oauth_client oauthAccessToken oauth_access_token oauthRefreshToken oauth_refresh_token oauthConsent oauth_consent ssoProvider sso_provider scimProvider scim_provider walletAddress wallet_address deviceCode device_code subscription:referenceId|reference_id verification:identifier verifications:identifier',
-    id: 'id|_id',
-    email: 'email',
-    verified: 'emailVerified|email_verified',
-    joined: 'createdAt|created_at',
-    hash: ({ joined }) => passwordOf(joined('accounts')),
-    identities: ({ joined }) =>
-      joined('accounts')
-        .filter(({ provider }) => provider !== CREDENTIAL)
-        .filter(({ id }) => textOf(id) !== undefined)
-        .map(({ provider, id }) => ({ provider, userId: id })),
-    metadata: 'name image username',
-    states: { 'isAnonymous|is_anonymous': 'anonymous' },
-    mayLack: { 'isAnonymous|is_anonymous': 'the plugin anonymous adds it, as the plugin admin adds banned' },
-    state: banOf,
-    phone: 'phoneNumber|phone_number',
-    factors: ({ record }) => mayBeYes(cellOf(record, 'twoFactorEnabled|two_factor_enabled')),
-    roles: ({ record: { role } }) => textOf(role) !== undefined && role !== NO_ROLE && [role],
-    reads: 'banned banExpires ban_expires twoFactorEnabled two_factor_enabled role',
-    unused:
-      'updatedAt updated_at banReason ban_reason displayUsername display_username phoneNumberVerified phone_number_verified lastLoginMethod last_login_method stripeCustomerId stripe_customer_id',
   },
-);
+  unusedTables:
+    'session:token sessions:token apikey:key api_key:key member:organizationId|organization_id members:organizationId|organization_id invitation:organizationId|organization_id invitations:organizationId|organization_id teamMember team_member:teamId|team_id oauthApplication oauth_application oauthClient oauth_client oauthAccessToken oauth_access_token oauthRefreshToken oauth_refresh_token oauthConsent oauth_consent ssoProvider sso_provider scimProvider scim_provider walletAddress wallet_address deviceCode device_code subscription:referenceId|reference_id verification:identifier verifications:identifier',
+  id: 'id|_id',
+  email: 'email',
+  verified: 'emailVerified|email_verified',
+  joined: 'createdAt|created_at',
+  hash: ({ joined }) => passwordOf(joined('accounts')),
+  identities: ({ joined }) =>
+    joined('accounts')
+      .filter(({ provider }) => provider !== CREDENTIAL)
+      .filter(({ id }) => textOf(id) !== undefined)
+      .map(({ provider, id }) => ({ provider, userId: id })),
+  metadata: 'name image username',
+  states: { 'isAnonymous|is_anonymous': 'anonymous' },
+  mayLack: { 'isAnonymous|is_anonymous': 'the plugin anonymous adds it, as the plugin admin adds banned' },
+  state: banOf,
+  phone: 'phoneNumber|phone_number',
+  factors: 'twoFactorEnabled|two_factor_enabled',
+  roles: ({ record: { role } }) => textOf(role) !== undefined && role !== NO_ROLE && [role],
+  reads: 'banned banExpires ban_expires role',
+  unused:
+    'updatedAt updated_at banReason ban_reason displayUsername display_username phoneNumberVerified phone_number_verified lastLoginMethod last_login_method stripeCustomerId stripe_customer_id',
+});

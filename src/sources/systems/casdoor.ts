@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../fields/hashes.ts';
-import { REALM } from '../fields/realms.ts';
 import { mayBePrefixed, oncePerName } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { bytesOf, flagOf, listOf, objectOf, textInBytes, textOf } from '../fields/values.ts';
@@ -150,7 +149,8 @@ const users: Omit<Users, 'forms' | 'has'> = {
     links: {
       has: `owner ${spelled('user_name provider_name provider_id')}`,
       on: (record) => `${textOf(record.owner)}/${textOf(cell({ record }, 'user_name'))}`,
-      identity: { provider: spelled('provider_name'), userId: spelled('provider_id') },
+      keep: `provider=${spelled('provider_name')} userId=${spelled('provider_id')}`,
+      are: 'accounts',
       unused: spelled('created_time'),
     },
   },
@@ -198,38 +198,29 @@ const restricts = (table: TableHead) =>
  * Schema: casdoor/casdoor (2026-08): object/user.go, object/organization.go, object/third_party_link.go; sign-in: object/check.go,
  * controllers/auth.go; passwords: cred
  */
-export const casdoor = system(
-  { name: 'casdoor', title: 'Casdoor', settings: REALM },
+export const casdoor = system('casdoor', 'Casdoor', [
   {
     ...users,
     forms: { sql: 'casdoor-tables', csv: 'casdoor-csv', json: 'casdoor-json' },
     table: 'user',
     isPrefixed: true,
     has: 'owner name password_type is_forbidden signup_application',
-    advice: [
-      {
-        level: 'stop',
-        text: 'The table permission has permissions for applications. Casdoor signs nobody in whom they deny an application, or whom none of those for it allows, so nobody is imported. Disable those who must stay out in Casdoor and dump it again, or, if nobody must: --ignore-table permission',
-        question: { code: 'TABLES_UNREAD', flag: '--ignore-table', tables: ['permission'] },
-        when: ({ tables, settings: { ignoreTable, ignoreRest } }) =>
-          flagOf(ignoreRest) !== true &&
-          !listedNames(ignoreTable).has('permission') &&
-          tables.some(restricts),
-      },
-    ],
+    stop: {
+      text: 'The table permission has permissions for applications. Casdoor signs nobody in whom they deny an application, or whom none of those for it allows, so nobody is imported. Disable those who must stay out in Casdoor and dump it again, or, if nobody must: --ignore-table permission',
+      question: { code: 'TABLES_UNREAD', flag: '--ignore-table', tables: ['permission'] },
+      when: ({ tables, settings: { ignoreTable, ignoreRest } }) =>
+        flagOf(ignoreRest) !== true && !listedNames(ignoreTable).has('permission') && tables.some(restricts),
+    },
   },
   {
     ...users,
     forms: { json: 'casdoor-export' },
     has: 'owner name passwordType isForbidden signupApplication',
     hasPages: true,
-    advice: [
-      {
-        level: 'warn',
-        text: 'The API of Casdoor hides all hashes. Export them on the server: ./casdoor -export -exportPath users.json, or dump the tables: pg_dump -t user -t organization -t third_party_link casdoor',
-        when: ({ tables }: AdviceContext) =>
-          tables.some(({ first }) => first.some(({ password }) => password === '***')),
-      },
-    ],
+    warning: {
+      text: 'The API of Casdoor hides all hashes. Export them on the server: ./casdoor -export -exportPath users.json, or dump the tables: pg_dump -t user -t organization -t third_party_link casdoor',
+      when: ({ tables }: AdviceContext) =>
+        tables.some(({ first }) => first.some(({ password }) => password === '***')),
+    },
   },
-);
+]);

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/characters.ts';
-import type { TableHead } from '../containers/table.ts';
 import {
   firebaseHash,
   invalidHash,
@@ -22,9 +21,9 @@ import {
   objectsOf,
   textOf,
 } from '../fields/values.ts';
-import type { Advice, Settings } from '../source.ts';
+import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Identity, type Row, readerOf, system, type Users } from './declare.ts';
+import { type Identity, type Row, readerOf, type Seen, system, type Users } from './declare.ts';
 
 /** Members of a user of the API beside the id, the addresses and the phone numbers. */
 const OF_API =
@@ -159,7 +158,31 @@ const csv: Users = {
   reads:
     'primary_phone_number verified_email_addresses unverified_email_addresses verified_phone_numbers unverified_phone_numbers ' +
     'password_digest password_hasher created_at first_name last_name username totp_secret',
-  advice: ({ tables }) => adviceOn(tables.filter(({ columns }) => columns.has('primary_email_address'))),
+  settings: {
+    ...SIGNER_KEY,
+    pepper:
+      '`yes` if the service has the pepper of hashes with the hasher `bcrypt_peppered`, as a hashing secret for `bcrypt-pepper`',
+  },
+  note: [
+    {
+      text: 'Some hashes come from Firebase. The service needs their signer key, which stands third in each of them, as external_password_hashing_signer_key or as one of hashing_secrets.',
+      when: (seen) => hasHasher('scrypt_firebase')(seen),
+    },
+    {
+      text: 'Some users came from Cognito and have not signed in since: awscognito is no hash. They need a new password.',
+      when: (seen) => hasHasher('awscognito')(seen),
+    },
+  ],
+  warning: [
+    {
+      text: 'There is no column password_digest, so nobody has a password. Export the users in the dashboard: Configure, Settings, User exports.',
+      when: ({ has }) => has('primary_email_address') && !has('password_digest'),
+    },
+    {
+      text: 'Some hashes were made with a pepper (bcrypt_peppered). They are refused until the pepper is one of hashing_secrets of the service, for bcrypt-pepper, and you add --set pepper=yes',
+      when: (seen) => hasHasher('bcrypt_peppered')(seen),
+    },
+  ],
 };
 
 /** Clerk separates items in a cell by commas, in older files by bars. */
@@ -168,39 +191,10 @@ function listIn(cell: unknown): string[] {
   return text === undefined ? [] : text.split(/[,|]/).flatMap((one) => stripControlAndSpace(one) || []);
 }
 
-function adviceOn(tables: readonly TableHead[]): Advice[] {
-  const records = tables.flatMap(({ first }) => first);
-  const hashers = new Set(
-    records.flatMap((record) =>
-      textOf(record.password_digest) ? (textOf(record.password_hasher) ?? []) : [],
-    ),
-  );
-  return [
-    ...(tables.length > 0 && tables.every(({ columns }) => !columns.has('password_digest'))
-      ? [NO_DIGESTS]
-      : []),
-    ...(hashers.has('scrypt_firebase') ? [TAKE_SIGNER_KEY] : []),
-    ...(hashers.has('bcrypt_peppered') ? [PEPPER] : []),
-    ...(hashers.has('awscognito') ? [COGNITO] : []),
-  ];
-}
-
-const NO_DIGESTS: Advice = {
-  level: 'warn',
-  text: 'There is no column password_digest, so nobody has a password. Export the users in the dashboard: Configure, Settings, User exports.',
-};
-const TAKE_SIGNER_KEY: Advice = {
-  level: 'note',
-  text: 'Some hashes come from Firebase. The service needs their signer key, which stands third in each of them, as external_password_hashing_signer_key or as one of hashing_secrets.',
-};
-const PEPPER: Advice = {
-  level: 'warn',
-  text: 'Some hashes were made with a pepper (bcrypt_peppered). They are refused until the pepper is one of hashing_secrets of the service, for bcrypt-pepper, and you add --set pepper=yes',
-};
-const COGNITO: Advice = {
-  level: 'note',
-  text: 'Some users came from Cognito and have not signed in since: awscognito is no hash. They need a new password.',
-};
+const hasHasher =
+  (hasher: string) =>
+  ({ records }: Seen) =>
+    records.some((record) => textOf(record.password_digest) && record.password_hasher === hasher);
 
 /** Clerk's hashers whose digests need no change. */
 const AS_IT_IS: Readonly<Record<string, string>> = {
@@ -305,16 +299,4 @@ function pbkdf2Of(
 }
 
 /** Schema: clerk/clerk-sdk-python: src/clerk_backend_api/models/user.py (2026-07) */
-export const clerk = system(
-  {
-    name: 'clerk',
-    title: 'Clerk',
-    settings: {
-      ...SIGNER_KEY,
-      pepper:
-        '`yes` if the service has the pepper of hashes with the hasher `bcrypt_peppered`, as a hashing secret for `bcrypt-pepper`',
-    },
-  },
-  csv,
-  api,
-);
+export const clerk = system('clerk', 'Clerk', [csv, api]);

@@ -108,4 +108,4 @@ const csv: Users = {
 };
 
 /** Schema: aws/aws-sdk-go-v2: service/cognitoidentityprovider/types/types.go (UserType), and Cognito's CSV header */
-export const cognito = system({ name: 'cognito', title: 'Amazon Cognito' }, listUsers, csv);
+export const cognito = system('cognito', 'Amazon Cognito', [listUsers, csv]);

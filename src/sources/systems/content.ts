@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { byWord, type ReadState } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
@@ -49,80 +48,76 @@ const DUMP =
  * Joomla from 2.5 on. `activation` is the token of an activation, while which the user is blocked, or of a reset.
  * Schema: joomla/joomla-cms (2.5 to 6): installation/sql/mysql/base.sql. Sign-in: plugins/user/joomla
  */
-export const joomla = system(
-  { name: 'joomla', title: 'Joomla', settings: USERNAME_IS_EMAIL },
-  {
-    forms: { sql: 'joomla-sql', csv: 'joomla-csv', json: 'joomla-json' },
-    table: 'users',
-    isPrefixed: true,
-    has: 'id name username email password block sendEmail registerDate lastvisitDate activation',
-    id: 'id',
-    email: 'email',
-    username: 'username',
-    joined: 'registerDate',
-    hash: 'password',
-    families: 'joomla-md5 hex-md5 bcrypt',
-    metadata: 'username name',
-    states: { block: 'disabled' },
-    state: stateByGroups,
-    // Up to Joomla 4.1, second factors are in the table of users. All are encrypted.
-    factors: ({ record, joined }) =>
-      isSet(record.otpKey) || joined('user_mfa').some(({ method }) => method !== 'backupcodes'),
-    drops: { 'forced password changes': 'requireReset' },
-    joins: {
-      user_usergroup_map: {
-        table: 'user_usergroup_map',
-        has: 'user_id group_id',
-        keep: 'group_id',
-        decides: 'states',
-        missing: DUMP,
-      },
-      usergroups: {
-        table: 'usergroups',
-        has: 'id parent_id lft rgt title',
-        hasNot: 'rules',
-        on: 'id',
-        keep: 'parent_id',
-        decides: 'states',
-        missing: DUMP,
-      },
-      assets: {
-        table: 'assets',
-        has: 'id parent_id level name title rules',
-        on: ({ name }) => (name === ROOT ? ROOT : undefined),
-        keep: 'rules',
-        unused: 'lft rgt',
-        decides: 'states',
-        missing: DUMP,
-      },
-      user_mfa: {
-        table: 'user_mfa',
-        has: 'user_id method options',
-        keep: 'method',
-        unused: 'id title default created_on last_used tries last_try',
-        decides: 'factors',
-        missing: `${DUMP} Joomla has it from 4.2 on.`,
-      },
-      user_profiles: {
-        table: 'user_profiles',
-        has: 'user_id profile_key profile_value',
-        unused: 'ordering',
-        // Keys of the plug-ins that Joomla brings along.
-        keys: {
-          key: 'profile_key',
-          value: 'profile_value',
-          known: (key) => /^(?:profile5?|terms|privacyconsent|joomlatoken|guidedtour)\./.test(key),
-        },
+export const joomla = system('joomla', 'Joomla', {
+  table: 'users',
+  isPrefixed: true,
+  has: 'id name username email password block sendEmail registerDate lastvisitDate activation',
+  id: 'id',
+  email: 'email',
+  username: 'username',
+  joined: 'registerDate',
+  hash: 'password',
+  families: 'joomla-md5 hex-md5 bcrypt',
+  metadata: 'username name',
+  states: { block: 'disabled' },
+  state: stateByGroups,
+  // Up to Joomla 4.1, second factors are in the table of users. All are encrypted.
+  factors: ({ record, joined }) =>
+    isSet(record.otpKey) || joined('user_mfa').some(({ method }) => method !== 'backupcodes'),
+  drops: { 'forced password changes': 'requireReset' },
+  joins: {
+    user_usergroup_map: {
+      table: 'user_usergroup_map',
+      has: 'user_id group_id',
+      keep: 'group_id',
+      decides: 'states',
+      missing: DUMP,
+    },
+    usergroups: {
+      table: 'usergroups',
+      has: 'id parent_id lft rgt title',
+      hasNot: 'rules',
+      on: 'id',
+      keep: 'parent_id',
+      decides: 'states',
+      missing: DUMP,
+    },
+    assets: {
+      table: 'assets',
+      has: 'id parent_id level name title rules',
+      on: ({ name }) => (name === ROOT ? ROOT : undefined),
+      keep: 'rules',
+      unused: 'lft rgt',
+      decides: 'states',
+      missing: DUMP,
+    },
+    user_mfa: {
+      table: 'user_mfa',
+      has: 'user_id method options',
+      keep: 'method',
+      unused: 'id title default created_on last_used tries last_try',
+      decides: 'factors',
+      missing: `${DUMP} Joomla has it from 4.2 on.`,
+    },
+    user_profiles: {
+      table: 'user_profiles',
+      has: 'user_id profile_key profile_value',
+      unused: 'ordering',
+      // Keys of the plug-ins that Joomla brings along.
+      keys: {
+        key: 'profile_key',
+        value: 'profile_value',
+        known: (key) => /^(?:profile5?|terms|privacyconsent|joomlatoken|guidedtour)\./.test(key),
       },
     },
-    reads: 'otpKey',
-    unused: 'usertype gid params lastResetTime resetCount otep authProvider',
-    unusedTables: `
+  },
+  reads: 'otpKey',
+  unused: 'usertype gid params lastResetTime resetCount otep authProvider',
+  unusedTables: `
       action_logs action_logs_users banner_clients categories contact_details fields guidedtours history messages_cfg
       privacy_consents privacy_requests session tags ucm_content ucm_history user_keys user_notes webauthn_credentials`,
-    note: 'Joomla signs in by name and does not keep who has confirmed an address: users sign in by their address here.',
-  },
-);
+  note: 'Joomla signs in by name and does not keep who has confirmed an address: users sign in by their address here.',
+});
 
 // MediaWiki
 
@@ -153,70 +148,66 @@ function isBlocked({ joined, hasDetail, nowMs }: Row): boolean {
  * Users who are blocked in the whole wiki are imported as disabled, although MediaWiki lets them sign in unless
  * `$wgBlockDisablesLogin` is set. Schema: wikimedia/mediawiki: sql/tables.json, maintenance/tables.sql (1.5 to 1.45)
  */
-export const mediawiki = system(
-  { name: 'mediawiki', title: 'MediaWiki' },
-  {
-    forms: { sql: 'mediawiki-sql', csv: 'mediawiki-csv', json: 'mediawiki-json' },
-    isPrefixed: true,
-    has: 'user_id user_name user_password user_email user_email_authenticated|user_registration',
-    joins: {
-      // `ipblocks` up to version 1.41. Since 1.42, `block_target` has targets by user, and `block` blocks by target.
-      blocks: {
-        has: 'ipb_user|bt_user ipb_expiry|bt_id',
-        on: ({ ipb_user, bt_user }) => [ipb_user, bt_user].filter(isSet).map(textOf)[0],
-        keep: ({ bt_id, ipb_expiry, ipb_sitewide }) => ({
-          target: textOf(bt_id),
-          expiry: ipb_expiry,
-          sitewide: ipb_sitewide,
-        }),
-        reads: 'ipb_sitewide',
-        unused: `ipb_id ipb_address ipb_by ipb_by_text ipb_by_actor ipb_reason ipb_reason_id ipb_timestamp ipb_auto
+export const mediawiki = system('mediawiki', 'MediaWiki', {
+  isPrefixed: true,
+  has: 'user_id user_name user_password user_email user_email_authenticated|user_registration',
+  joins: {
+    // `ipblocks` up to version 1.41. Since 1.42, `block_target` has targets by user, and `block` blocks by target.
+    blocks: {
+      has: 'ipb_user|bt_user ipb_expiry|bt_id',
+      on: ({ ipb_user, bt_user }) => [ipb_user, bt_user].filter(isSet).map(textOf)[0],
+      keep: ({ bt_id, ipb_expiry, ipb_sitewide }) => ({
+        target: textOf(bt_id),
+        expiry: ipb_expiry,
+        sitewide: ipb_sitewide,
+      }),
+      reads: 'ipb_sitewide',
+      unused: `ipb_id ipb_address ipb_by ipb_by_text ipb_by_actor ipb_reason ipb_reason_id ipb_timestamp ipb_auto
           ipb_anon_only ipb_create_account ipb_enable_autoblock ipb_range_start ipb_range_end ipb_deleted ipb_block_email
           ipb_allow_usertalk ipb_parent_block_id bt_address bt_user_text bt_auto bt_range_start bt_range_end bt_ip_hex
           bt_count`,
-        decides: 'states',
-        missing:
-          'Export it, too: mysqldump wiki user ipblocks user_groups > dump.sql; from MediaWiki 1.42 on, block and block_target in place of ipblocks.',
-      },
-      ofTargets: {
-        has: 'bl_target bl_expiry',
-        on: 'bl_target',
-        keep: 'expiry=bl_expiry sitewide=bl_sitewide',
-        unused: `bl_id bl_by_actor bl_reason_id bl_timestamp bl_anon_only bl_create_account bl_enable_autoblock bl_deleted
-          bl_block_email bl_allow_usertalk bl_parent_block_id`,
-      },
-      // Second factors of the extension OATHAuth, in two versions of its tables.
-      devices: { has: 'oad_user', on: 'oad_user', unused: 'oad_id oad_type oad_name oad_created oad_data' },
-      factors: { table: 'oathauth_users', has: 'id module data', on: 'id', unused: 'secret scratch_tokens' },
-      groups: { has: 'ug_user ug_group', on: 'ug_user', unused: 'ug_expiry' },
+      decides: 'states',
+      missing:
+        'Export it, too: mysqldump wiki user ipblocks user_groups > dump.sql; from MediaWiki 1.42 on, block and block_target in place of ipblocks.',
     },
-    unusedTables: `
+    ofTargets: {
+      has: 'bl_target bl_expiry',
+      on: 'bl_target',
+      keep: 'expiry=bl_expiry sitewide=bl_sitewide',
+      unused: `bl_id bl_by_actor bl_reason_id bl_timestamp bl_anon_only bl_create_account bl_enable_autoblock bl_deleted
+          bl_block_email bl_allow_usertalk bl_parent_block_id`,
+    },
+    // Second factors of the extension OATHAuth, in two versions of its tables.
+    devices: { has: 'oad_user', on: 'oad_user', unused: 'oad_id oad_type oad_name oad_created oad_data' },
+    factors: { table: 'oathauth_users', has: 'id module data', on: 'id', unused: 'secret scratch_tokens' },
+    groups: { has: 'ug_user ug_group', on: 'ug_user', unused: 'ug_expiry' },
+  },
+  unusedTables: `
       abuse_filter abuse_filter_history abuse_filter_log actor archive bot_passwords discussiontools_subscription
       echo_email_batch echo_notification echo_push_subscription filearchive image logging loginnotify_seen_net
       oldimage page_restrictions protected_titles recentchanges revision site_stats sites uploadstash
       user_autocreate_serial user_former_groups user_newtalk user_properties watchlist watchlist_label`,
-    id: 'user_id',
-    email: 'user_email',
-    verified: 'user_email_authenticated',
-    joined: 'user_registration',
-    hash: ({ record }) => hashOf('mediawiki', record.user_password),
-    metadata: 'name=user_real_name username=user_name',
-    state: (row) => {
-      const token = textOf(row.record.user_token) ?? '';
-      if (token.startsWith(INVALID_TOKEN) || token.startsWith(INVALID_BYTES)) return 'SERVICE_ACCOUNT';
-      return isBlocked(row) ? 'DISABLED' : undefined;
-    },
-    factors: ({ joined }) => joined('devices').length > 0 || joined('factors').length > 0,
-    roles: ({ joined }) => joined('groups').length > 0,
-    drops: {
-      'forced password changes': ({ record, nowMs }) =>
-        (timeOf(record.user_password_expires) ?? Number.POSITIVE_INFINITY) <= nowMs,
-    },
-    reads: 'user_token user_password_expires',
-    unused: `user_newpassword user_newpass_time user_touched user_email_token user_email_token_expires user_editcount
-      user_options user_rights user_is_temp`,
+  id: 'user_id',
+  email: 'user_email',
+  verified: 'user_email_authenticated',
+  joined: 'user_registration',
+  hash: ({ record }) => hashOf('mediawiki', record.user_password),
+  metadata: 'name=user_real_name username=user_name',
+  state: (row) => {
+    const token = textOf(row.record.user_token) ?? '';
+    if (token.startsWith(INVALID_TOKEN) || token.startsWith(INVALID_BYTES)) return 'SERVICE_ACCOUNT';
+    return isBlocked(row) ? 'DISABLED' : undefined;
   },
-);
+  factors: ({ joined }) => joined('devices').length > 0 || joined('factors').length > 0,
+  roles: ({ joined }) => joined('groups').length > 0,
+  drops: {
+    'forced password changes': ({ record, nowMs }) =>
+      (timeOf(record.user_password_expires) ?? Number.POSITIVE_INFINITY) <= nowMs,
+  },
+  reads: 'user_token user_password_expires',
+  unused: `user_newpassword user_newpass_time user_touched user_email_token user_email_token_expires user_editcount
+      user_options user_rights user_is_temp`,
+});
 
 // Moodle
 
@@ -232,36 +223,33 @@ function passwordOf({ auth, password }: SourceRecord): SourcePassword | undefine
 }
 
 /** Schema: moodle/moodle: lib/db/install.xml (2.0 to 5.0) and those of all plug-ins (4.3), lib/moodlelib.php */
-export const moodle = system(
-  { name: 'moodle', title: 'Moodle' },
-  {
-    forms: { sql: 'moodle-sql', csv: 'moodle-csv', json: 'moodle-json' },
-    table: 'user',
-    isPrefixed: true,
-    has: 'id auth confirmed deleted suspended username password email',
-    joins: {
-      // The table exists since Moodle 4.3.
-      tool_mfa: {
-        table: 'tool_mfa',
-        has: 'userid factor secret revoked',
-        on: 'userid',
-        keep: ({ factor, secret, label, revoked }) =>
-          flagOf(revoked) === true ? undefined : { factor, secret, label },
-        reads: 'label',
-        unused: 'id timecreated createdfromip timemodified lastverified lockcounter',
-        decides: 'factors',
-        missing: 'Export it, too: mysqldump DATABASE mdl_user mdl_user_preferences mdl_tool_mfa > dump.sql.',
-      },
-      preferences: {
-        table: 'user_preferences',
-        has: 'userid name value',
-        on: 'userid',
-        keep: ({ name, value }) =>
-          name === 'auth_forcepasswordchange' && flagOf(value) === true ? { mustChange: true } : undefined,
-        unused: 'id',
-      },
+export const moodle = system('moodle', 'Moodle', {
+  table: 'user',
+  isPrefixed: true,
+  has: 'id auth confirmed deleted suspended username password email',
+  joins: {
+    // The table exists since Moodle 4.3.
+    tool_mfa: {
+      table: 'tool_mfa',
+      has: 'userid factor secret revoked',
+      on: 'userid',
+      keep: ({ factor, secret, label, revoked }) =>
+        flagOf(revoked) === true ? undefined : { factor, secret, label },
+      reads: 'label',
+      unused: 'id timecreated createdfromip timemodified lastverified lockcounter',
+      decides: 'factors',
+      missing: 'Export it, too: mysqldump DATABASE mdl_user mdl_user_preferences mdl_tool_mfa > dump.sql.',
     },
-    unusedTables: `
+    preferences: {
+      table: 'user_preferences',
+      has: 'userid name value',
+      on: 'userid',
+      keep: ({ name, value }) =>
+        name === 'auth_forcepasswordchange' && flagOf(value) === true ? { mustChange: true } : undefined,
+      unused: 'id',
+    },
+  },
+  unusedTables: `
       adminpresets adminpresets_app ai_action_register ai_policy_register analytics_prediction_actions
       analytics_predictions assign_* assignfeedback_editpdf_quick auth_lti_linked_login auth_oauth2_linked_login
       backup_controllers badge badge_* bigbluebuttonbn_logs block_recent_activity block_recentlyaccesseditems
@@ -280,39 +268,38 @@ export const moodle = system(
       tool_monitor_subscriptions tool_policy_acceptances upgrade_log user_devices user_enrolments user_info_category
       user_info_field user_lastaccess user_password_history user_password_resets user_private_key wiki_* workshop_*
       xapi_states`,
-    id: 'id',
-    email: 'email',
-    // An administrator entered the addresses of the others.
-    verified: ({ record }) => (record.auth === 'email' ? flagOf(record.confirmed) : undefined),
-    joined: 'timecreated',
-    hash: ({ record }) => passwordOf(record),
-    metadata: 'username firstname lastname idnumber',
-    states: {
-      auth: byWord({
-        ACTIVE: 'manual email oauth2 ldap db cas shibboleth lti mnet',
-        DISABLED: 'nologin',
-        SERVICE_ACCOUNT: 'webservice',
-      }),
-      // Sign-ups that nobody has confirmed.
-      confirmed: 'active',
-      deleted: 'deleted',
-      suspended: 'disabled',
-    },
-    state: ({ record }) => (record.username === 'guest' ? 'ANONYMOUS' : undefined),
-    factors: ({ joined }) => {
-      const found = joined('tool_mfa');
-      return (
-        found.length > 0 &&
-        found.flatMap(({ factor, secret, label: name }) =>
-          factor === 'totp' ? totpOfBase32(secret, { name }) : [],
-        )
-      );
-    },
-    drops: { 'forced password changes': ({ joined }) => joined('preferences').length > 0 },
-    unused: `policyagreed mnethostid emailstop icq skype yahoo aim msn phone1 phone2 institution department address city country
+  id: 'id',
+  email: 'email',
+  // An administrator entered the addresses of the others.
+  verified: ({ record }) => (record.auth === 'email' ? flagOf(record.confirmed) : undefined),
+  joined: 'timecreated',
+  hash: ({ record }) => passwordOf(record),
+  metadata: 'username firstname lastname idnumber',
+  states: {
+    auth: byWord({
+      ACTIVE: 'manual email oauth2 ldap db cas shibboleth lti mnet',
+      DISABLED: 'nologin',
+      SERVICE_ACCOUNT: 'webservice',
+    }),
+    // Sign-ups that nobody has confirmed.
+    confirmed: 'active',
+    deleted: 'deleted',
+    suspended: 'disabled',
+  },
+  state: ({ record }) => (record.username === 'guest' ? 'ANONYMOUS' : undefined),
+  factors: ({ joined }) => {
+    const found = joined('tool_mfa');
+    return (
+      found.length > 0 &&
+      found.flatMap(({ factor, secret, label: name }) =>
+        factor === 'totp' ? totpOfBase32(secret, { name }) : [],
+      )
+    );
+  },
+  drops: { 'forced password changes': ({ joined }) => joined('preferences').length > 0 },
+  unused: `policyagreed mnethostid emailstop icq skype yahoo aim msn phone1 phone2 institution department address city country
       lang calendartype theme timezone firstaccess lastaccess lastlogin currentlogin lastip secret picture url description
       descriptionformat mailformat maildigest maildisplay htmleditor ajax autosubscribe trackforums timemodified trustbitmask
       imagealt lastnamephonetic firstnamephonetic middlename alternatename moodlenetprofile screenreader`,
-    note: 'Users of other plug-ins than manual and email (LDAP, OAuth 2, SAML and the like) have no hash and no id of their account: they need a new password.',
-  },
-);
+  note: 'Users of other plug-ins than manual and email (LDAP, OAuth 2, SAML and the like) have no hash and no id of their account: they need a new password.',
+});

@@ -2,9 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { ContainerName, SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
-import { emailOrUsername } from '../fields/login-address.ts';
+import {
+  addressOf,
+  domainAdvice,
+  EMAIL_DOMAIN,
+  emailOrUsername,
+  USERNAME_IS_EMAIL,
+} from '../fields/login-address.ts';
 import { foreignServer } from '../fields/providers.ts';
-import { realmsInColumn } from '../fields/realms.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
+import { isDemanded } from '../fields/second-factors.ts';
 import {
   gravestState,
   type ReadState,
@@ -13,20 +20,21 @@ import {
   type StateColumns,
   stateIn,
 } from '../fields/states.ts';
-import { isOfDatabase, mayBe, mayBePrefixed } from '../fields/tables.ts';
+import { hasAnyColumn, isOfDatabase, mayBe, mayBePrefixed, oncePerName } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
-
+import { totpOfBase32 } from '../fields/totp.ts';
 import {
   firstOf,
   flagOf,
   isSameAddress,
   isSet,
+  listOf,
   metadataOf,
   objectOf,
+  objectsOf,
   severalOf,
   textOf,
 } from '../fields/values.ts';
-
 import type {
   Advice,
   AdviceContext,
@@ -82,12 +90,17 @@ export interface Join {
   by?: Column;
   /** Columns that rules see, or a function that returns what they see, and undefined for records that say nothing. */
   keep?: Names | ((record: SourceRecord) => JsonObject | undefined);
+  /**
+   * What each kept record is:
+   * - `accounts`: an account at a third party, with the members of `Identity`.
+   * - `factors`: a second factor, with its TOTP devices as `totp`, or their `secret`, `name`, `period` and `digits`.
+   * - `roles`: a role of the user.
+   */
+  are?: 'accounts' | 'factors' | 'roles';
   /** Columns that say who may sign in, as those of the users do. */
   states?: StateColumns;
   /** Columns of the first record that become metadata of the user, as those of the users do. */
   metadata?: Names;
-  /** Each record is an account at a third party. */
-  identity?: { provider: Column; userId: Column; email?: Column; isSso?: boolean };
   /** Columns that functions of this join read. */
   reads?: Names;
   /** Further columns of the system that have no use here, or `*` if the records are not about users. */
@@ -110,8 +123,8 @@ export interface Join {
 
 /** A table of users. */
 export interface Users {
-  /** Names of this kind of export, by kind of file. Several kinds of files may share one. */
-  forms: Partial<Record<ContainerName, string>>;
+  /** Names of this kind of export, by kind of file. Several kinds of files may share one. SQL, CSV and JSON if left out. */
+  forms?: Partial<Record<ContainerName, string>>;
   /** Names of the table, without its schema. They count where tables have names. */
   table?: Names;
   /** The names may follow a prefix that the site has chosen: `wp_users`. */
@@ -126,6 +139,8 @@ export interface Users {
   only?(table: TableHead, settings: Settings, around: DetectionContext | undefined): boolean;
   /** The system's API exports one set of users in several files. */
   hasPages?: true;
+  /** Options for `--set`, beside those that `realms`, `username` and `loginName` bring. */
+  settings?: Source['settings'];
   joins?: Readonly<Record<string, Join>>;
   /**
    * Tables of the system that refer to users and have no use here, without their schema: `sessions node__* *_groups`. An app
@@ -137,7 +152,7 @@ export interface Users {
   /** Records that are no users, and are not counted. */
   skip?: Rule<boolean>;
 
-  id: Column;
+  id: Column | ((record: SourceRecord) => string | undefined);
   /**
    * A column of all tables, which separates installations in one database. Rows of several belong to different users,
    * also if their ids are the same.
@@ -148,6 +163,8 @@ export interface Users {
   email?: Column | Rule<unknown>;
   /** A name that is the address if the operator says so (`--set usernameIsEmail=yes`). */
   username?: Column;
+  /** A name that is the address, or becomes one with `--set emailDomain`. `of` names the export in sentences. */
+  loginName?: { column: Column; of: string };
   /**
    * The addresses of a user who may have several. Without one in `email`, the user's is the primary one, or else the first. It
    * is verified if the list says so.
@@ -160,7 +177,7 @@ export interface Users {
   hash?: Column | Rule<SourcePassword | undefined>;
   /** Families of the hashes in the column `hash`. The first whose form fits counts; other hashes say what they are. */
   families?: Names;
-  /** A rule, or columns with ids of accounts at third parties: `{ github_id: 'github' }`. Joins may have `identity`. */
+  /** A rule, or columns with ids of accounts at third parties: `{ github_id: 'github' }`. So may joins have them. */
   identities?: Rule<readonly Identity[]> | Readonly<Record<string, string>>;
   /** Columns that become metadata, also as `name=column`, or as `profile{}` for an object of JSON; or a rule. */
   metadata?: Names | Rule<Readonly<Record<string, unknown>>>;
@@ -182,9 +199,14 @@ export interface Users {
   lockedUntil?: Column;
   /** A column, or a rule that returns the phone numbers, or whether there are any that are not kept. */
   phone?: Column | Rule<boolean | readonly unknown[]>;
-  /** For users who have a second factor: true, or the TOTP devices that can be read (fields/totp.ts), which may be none. */
-  factors?: Rule<boolean | readonly unknown[]>;
-  /** Whether a user has roles, or their names. A column is a flag. */
+  /**
+   * Columns with a value if the user has a second factor, or a rule: true, or the TOTP devices that can be read
+   * (fields/totp.ts), which may be none. So may joins have them.
+   */
+  factors?: Names | Rule<boolean | readonly unknown[]>;
+  /** Column with the secret of a TOTP device in base32. Without `factors`, a secret shows a second factor. */
+  totp?: Column;
+  /** Whether a user has roles, or their names. A column is a flag. So may joins have them. */
   roles?: Column | Rule<boolean | readonly unknown[]>;
   /** Other facts to count. A column is a flag. */
   drops?: Partial<Record<Exclude<Dropped, 'mfa' | 'roles' | 'phone numbers'>, Column | Rule<boolean>>>;
@@ -193,12 +215,12 @@ export interface Users {
 
   /** Columns that rules read, beside those that other members name. Settings may name some. */
   reads?: Names | ((settings: Settings) => Names);
-  /** Further columns of the system, of all its versions, that have no use here. */
-  unused?: Names;
-  /** Advice for every export of this kind. */
-  note?: string;
-  warning?: string;
-  advice?: readonly ConditionalAdvice[] | ((seen: AdviceContext) => readonly Advice[]);
+  /** Further columns of the system, of all its versions, that have no use here. Names with blanks are in a list. */
+  unused?: Names | readonly string[];
+  /** Advice for exports of this kind. After a `stop`, the import does not start. */
+  stop?: Said;
+  warning?: Said;
+  note?: Said;
 }
 
 export interface Address {
@@ -208,22 +230,35 @@ export interface Address {
 }
 
 export interface Identity {
-  provider: unknown;
-  userId: unknown;
+  provider?: unknown;
+  userId?: unknown;
   email?: unknown;
   isVerified?: unknown;
-  isSso?: boolean | undefined;
+  isSso?: unknown;
   /** URLs of the provider's server. One of another host than the public provider's makes it an enterprise provider. */
-  servers?: readonly unknown[];
+  servers?: unknown;
 }
 
-export interface ConditionalAdvice extends Advice {
-  when?(seen: AdviceContext): boolean;
+/** A text, or texts with conditions of what was seen of the export. */
+export type Said = string | ConditionalText | readonly (string | ConditionalText)[];
+
+export interface ConditionalText {
+  text: string | ((seen: Seen) => string);
+  when?(seen: Seen): boolean;
+  question?: Advice['question'];
+}
+
+/** What is known of an export before all of it is read. */
+export interface Seen extends AdviceContext {
+  /** The first records of all tables. */
+  records: readonly SourceRecord[];
+  /** Returns whether one of the tables has one of the columns. */
+  has(...columns: readonly string[]): boolean;
 }
 
 /** A kind of export with the declaration it was made of, from which docs/imports.md is generated. */
 export interface DeclaredForm extends Form {
-  readonly declaration: Users;
+  readonly declaration: Users & Required<Pick<Users, 'forms'>>;
 }
 
 /** Advice for users of systems that give no hashes away. */
@@ -231,21 +266,49 @@ export const FIRST_SIGN_IN =
   '--without-password legacy imports them without a hash and asks the old system at their first sign-in (docs/moving-in.md); --without-password keep lets them set a password by a reset.';
 
 /** @param tables the most specific first */
-export const system = (about: Omit<Source, 'forms'>, ...tables: readonly (Users | Form)[]): Source => ({
+export function system(name: string, title: string, tables: Users | readonly (Users | Form)[]): Source {
+  const all: readonly (Users | Form)[] = [tables].flat();
+  return {
+    name,
+    title,
+    settings: Object.assign({}, ...all.map(settingsOf)),
+    forms: all.flatMap((one) => ('isUsers' in one ? [one] : formsOf(name, one))),
+  };
+}
+
+const settingsOf = (of: Users | Form): Source['settings'] => ({
+  ...(of.realms && REALM),
+  ...('username' in of && USERNAME_IS_EMAIL),
+  ...('loginName' in of && EMAIL_DOMAIN),
+  ...('settings' in of && of.settings),
+});
+
+/** A file that shows the system, and from which users cannot be read. */
+export const refusedFile = (form: string, about: Pick<Users, 'has' | 'only' | 'stop'>): Users => ({
+  forms: { json: form },
+  id: () => undefined,
+  skip: () => true,
+  unused: '*',
   ...about,
-  forms: tables.flatMap((one) => ('forms' in one ? formsOf(one) : [one])),
 });
 
 export const words = (names: Names = ''): string[] => names.split(/\s+/).filter((word) => word !== '');
 
-/** Value of the first of several columns that has one: `id|_id`. */
-export const cellOf = (record: SourceRecord, column: Column): unknown =>
-  column.includes('|') ? firstCell(record, column.split('|')) : record[column];
+type ReadCell = (record: SourceRecord) => unknown;
 
-function firstCell(record: SourceRecord, names: readonly string[]): unknown {
-  for (const name of names) if (textOf(record[name]) !== undefined) return record[name];
-  return firstOf(record, names);
+/** Returns a function that finds the value of the first of several columns that has one: `id|_id`. */
+function cellReader(column: Column): ReadCell {
+  const names = column.split('|');
+  if (names.length === 1) return (record) => record[column];
+  return (record) => {
+    for (const name of names) if (textOf(record[name]) !== undefined) return record[name];
+    return firstOf(record, names);
+  };
 }
+
+const readers = oncePerName(cellReader);
+
+export const cellOf = (record: SourceRecord, column: Column): unknown => readers(column)(record);
 
 /** The hash of one family, whatever its form. */
 export const hashOf = (algorithm: string, encoded: unknown): SourcePassword | undefined => {
@@ -266,29 +329,27 @@ function isMember({ container, columns, first }: TableHead, name: string): boole
   return first.filter((record) => Object.hasOwn(record, name)).length * 2 >= first.length;
 }
 
-function formsOf(of: Users): DeclaredForm[] {
-  const form = formOf(of);
-  const names: Partial<Record<string, string>> = of.forms;
-  return [...new Set(Object.values(of.forms))].map((name) => ({
-    ...form,
-    name,
-    declaration: of,
-    isUsers: (table, ...known) => names[table.container] === name && form.isUsers(table, ...known),
-  }));
-}
+/** Whether a table has the columns of a declaration, and none of other systems. */
+const fits = (table: TableHead, has: Names, hasNot: Names | undefined): boolean =>
+  hasAll(table, has) && !words(hasNot).some((name) => table.columns.has(name));
 
-function formOf(of: Users): Omit<Form, 'name'> {
+function formsOf(system: string, of: Users): DeclaredForm[] {
+  const { forms = { sql: `${system}-sql`, csv: `${system}-csv`, json: `${system}-json` } } = of;
+  const names: Partial<Record<string, string>> = forms;
   const realms =
     of.realms !== undefined && 'column' in of.realms
       ? realmsInColumn(of.realms.title, ...columnsOf(of.realms.column))
       : of.realms;
   const known = knownColumns(of);
-  const stateColumns = expectedStates(of);
-  return {
+  const { states = {}, stateReads, mayLack = {} } = of;
+  const stateColumns = [...Object.keys(states), ...words(stateReads)].filter(
+    (column) => !Object.hasOwn(mayLack, column),
+  );
+  const form: Omit<DeclaredForm, 'name'> = {
+    declaration: { ...of, forms },
     isUsers: (table, settings, around) =>
       isNamed(table, of) &&
-      hasAll(table, of.has) &&
-      !words(of.hasNot).some((name) => table.columns.has(name)) &&
+      fits(table, of.has, of.hasNot) &&
       (of.proof === undefined || around?.isNamed === true || hasAll(table, of.proof)) &&
       (of.only?.(table, settings, around) ?? true),
     known: typeof of.reads === 'function' ? (_, settings) => knownColumns(of, settings) : known,
@@ -297,29 +358,66 @@ function formOf(of: Users): Omit<Form, 'name'> {
     details: Object.fromEntries(
       Object.entries(of.joins ?? {}).map(([name, join]) => [name, detailOf(join, of)]),
     ),
-    keyOf: partitioned(of, of.key ?? ((record) => textOf(cellOf(record, of.id)))),
+    keyOf: partitioned(of.partition, of.key ?? idReader(of)),
     read: readerOf(of),
     ...(of.hasPages && { hasPages: of.hasPages }),
     ...(of.isPrefixed && { tableNames: words(of.table) }),
     ...(realms !== undefined && { realms }),
     advice: (seen) => adviceOf(of, seen),
   };
+  return [...new Set(Object.values(forms))].map((name) => ({
+    ...form,
+    name,
+    isUsers: (table, ...more) => names[table.container] === name && form.isUsers(table, ...more),
+  }));
 }
 
-const expectedStates = ({ states = {}, stateReads, mayLack = {} }: Users): readonly Column[] =>
-  [...Object.keys(states), ...words(stateReads)].filter((column) => !Object.hasOwn(mayLack, column));
+const idReader = ({ id }: Pick<Users, 'id'>): ((record: SourceRecord) => string | undefined) => {
+  if (typeof id === 'function') return id;
+  const read = cellReader(id);
+  return (record) => textOf(read(record));
+};
 
 const columnsOf = (column: Column) => column.split('|') as [string, ...string[]];
 
-const adviceOf = ({ advice = [], note, warning }: Users, seen: AdviceContext): readonly Advice[] => [
-  ...(note === undefined ? [] : [{ level: 'note', text: note } as const]),
-  ...(warning === undefined ? [] : [{ level: 'warn', text: warning } as const]),
-  ...(typeof advice === 'function'
-    ? advice(seen)
-    : advice.flatMap(({ when, ...one }) => (when?.(seen) === false ? [] : [one]))),
-];
+function adviceOf(
+  { note = [], warning = [], stop = [], loginName, forms = {} }: Users,
+  about: AdviceContext,
+): Advice[] {
+  const seen: Seen = {
+    ...about,
+    records: about.tables.flatMap(({ first }) => first),
+    has: (...columns) => about.tables.some((table) => hasAnyColumn(table, ...columns)),
+  };
+  return [
+    ...saidOf('stop', stop, seen),
+    ...saidOf('warn', warning, seen),
+    ...(loginName === undefined
+      ? []
+      : domainAdvice(
+          loginName.of,
+          about.tables.filter(({ container }) => container in forms),
+          loginName.column,
+          about.settings,
+        )),
+    ...saidOf('note', note, seen),
+  ];
+}
 
-const isNamed = (table: TableHead, { table: names, isPrefixed }: Users): boolean =>
+const saidOf = (level: Advice['level'], said: Said, seen: Seen): Advice[] =>
+  [said].flat().flatMap((one) => {
+    const { text, when, question }: ConditionalText = typeof one === 'string' ? { text: one } : one;
+    if (when?.(seen) === false) return [];
+    return [
+      {
+        level,
+        text: typeof text === 'string' ? text : text(seen),
+        ...(question !== undefined && { question }),
+      },
+    ];
+  });
+
+const isNamed = (table: TableHead, { table: names, isPrefixed }: Pick<Users, 'table' | 'isPrefixed'>) =>
   names === undefined ||
   !isOfDatabase(table) ||
   (isPrefixed ? words(names).some((name) => mayBePrefixed(table, name)) : mayBe(table, ...words(names)));
@@ -338,15 +436,26 @@ export const named = (...names: readonly unknown[]): string[] =>
 /** Mark of a column that holds an object of JSON. */
 const OBJECT = /\{\}$/;
 
+/** Members of a declaration that name columns, if they are not rules. */
+const NAMING = [
+  ...(['has', 'proof', 'id', 'partition', 'email', 'username', 'verified', 'joined', 'hash'] as const),
+  ...(['phone', 'metadata', 'unused', 'stateReads', 'roles', 'lockedUntil', 'factors', 'totp'] as const),
+];
+
 function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
-  const reads = typeof of.reads === 'function' ? of.reads(settings) : of.reads;
+  const { identities, realms, joins = {}, drops = {}, states = {}, loginName } = of;
   return new NameSet([
-    ...named(of.has, of.proof, of.id, of.email, of.username, of.verified, of.joined, of.hash, of.phone),
-    ...named(of.metadata, reads, of.unused, of.stateReads, of.roles, ...Object.values(of.drops ?? {})),
-    ...named(...Object.values(of.joins ?? {}).map(({ by }) => by)),
-    ...(typeof of.identities === 'object' ? Object.keys(of.identities) : []),
-    ...(of.realms !== undefined && 'column' in of.realms ? named(of.realms.column) : []),
-    ...named(of.partition, of.lockedUntil, ...Object.keys(of.states ?? {})),
+    ...(typeof of.unused === 'object' ? of.unused : []),
+    ...named(
+      ...NAMING.map((member) => of[member]),
+      typeof of.reads === 'function' ? of.reads(settings) : of.reads,
+      ...Object.values(drops),
+      ...Object.values(joins).map(({ by }) => by),
+      ...(typeof identities === 'object' ? Object.keys(identities) : []),
+      realms !== undefined && 'column' in realms ? realms.column : undefined,
+      loginName?.column,
+      ...Object.keys(states),
+    ),
   ]);
 }
 
@@ -372,47 +481,29 @@ function unusedTablesIn(names: Users['unusedTables'] = []): NonNullable<Form['is
 }
 
 /** @param of declaration of the users that the records are joined to */
-export function detailOf(join: Join, of: Partition = {}): Detail {
-  const {
-    table,
-    has,
-    hasNot,
-    on = 'user_id',
-    by,
-    keep = '',
-    keys,
-    missing,
-    decides,
-    readAlone,
-    realmOf,
-  } = join;
+export function detailOf(join: Join, of: Pick<Users, 'partition'> = {}): Detail {
+  const { table, has, hasNot, on = 'user_id', by, keep = '', states = {}, metadata, keys } = join;
+  const { missing, decides, readAlone, realmOf } = join;
   const partition = partitionOf(join, of);
-  const { provider, userId, email } = join.identity ?? {};
-  const own = [...Object.keys(join.states ?? {}), provider, userId, email, join.metadata].join(' ');
+  const own = [...Object.keys(states), metadata].join(' ');
+  const keyIn = typeof on === 'function' ? on : idReader({ id: on });
   return {
     fits: (head) =>
-      (table === undefined ||
-        !isOfDatabase(head) ||
-        words(table).some((name) => mayBePrefixed(head, name))) &&
-      hasAll(head, `${has} ${partition ?? ''}`) &&
-      !words(hasNot).some((name) => head.columns.has(name)) &&
+      isNamed(head, { ...(table !== undefined && { table }), isPrefixed: true }) &&
+      fits(head, `${has} ${partition ?? ''}`, hasNot) &&
       (join.only?.(head) ?? true),
     names: words(table),
-    keyOf: partitioned({ partition }, (record) =>
-      typeof on === 'string' ? textOf(cellOf(record, on)) : on(record),
-    ),
+    keyOf: partitioned(partition, keyIn),
     keep: typeof keep === 'string' ? picker(`${keep} ${own}`) : keep,
     known:
       join.unused === '*'
         ? 'all'
         : new NameSet(named(has, partition, on, keep, own, join.reads, join.unused, keys?.key, keys?.value)),
-    ...(by !== undefined && {
-      keyOfUser: partitioned({ partition }, (record) => textOf(cellOf(record, by))),
-    }),
+    ...(by !== undefined && { keyOfUser: partitioned(partition, idReader({ id: by })) }),
     ...(keys !== undefined && {
       keys: {
-        keyOf: (record: SourceRecord) => textOf(cellOf(record, keys.key)),
-        valueOf: (record: SourceRecord) => cellOf(record, keys.value),
+        keyOf: idReader({ id: keys.key }),
+        valueOf: cellReader(keys.value),
         isKnown: isKnownKey(keys.known),
       },
     }),
@@ -430,20 +521,6 @@ function isKnownKey(known: Names | ((key: string) => boolean)): (key: string) =>
   return (key) => keys.has(key);
 }
 
-/** Names under which `picker` has picked columns. */
-const withoutSources = (columns: Names): Names =>
-  words(columns)
-    .map((word) => word.replace(/[=|].*/, ''))
-    .join(' ');
-
-type ReadCell = (record: SourceRecord) => unknown;
-
-/** Returns a function that finds the value of the first of several columns that has one. */
-function cellReader(column: Column): ReadCell {
-  const names = column.split('|');
-  return names.length > 1 ? (record) => firstCell(record, names) : (record) => record[column];
-}
-
 /** Returns a function that picks the named columns of a record, also as `name=column` and `profile{}`. */
 function picker(columns: Names): (record: SourceRecord) => JsonObject {
   const members = words(columns).map((word): [name: string, read: ReadCell] => {
@@ -458,85 +535,71 @@ function picker(columns: Names): (record: SourceRecord) => JsonObject {
   };
 }
 
-const ruleOf = <T>(
+function ruleOf<T>(
   given: Column | Rule<T> | undefined,
-  read: (of: ReadCell, row: Row) => T,
-): Rule<T | undefined> => {
-  if (given === undefined) return () => undefined;
+  read: (cell: unknown, row: Row) => T,
+): Rule<T | undefined> {
   if (typeof given === 'function') return given;
-  const cell = cellReader(given);
-  return (row) => read(cell, row);
-};
+  const cell = given === undefined ? () => undefined : cellReader(given);
+  return given === undefined ? () => undefined : (row) => read(cell(row.record), row);
+}
+
+/** Facts about a user: whether there are any, or a list of them. */
+type Facts = boolean | readonly unknown[] | undefined;
 
 /** Makes a reader of users, also of users who are only in a joined table (`readAlone`). */
 export function readerOf(of: Users): Form['read'] {
-  const idIn = cellReader(of.id);
+  const idOf = idReader(of);
   const addressesOf = addressReader(of);
-  const phonesOf = ruleOf<boolean | readonly unknown[]>(of.phone, (cell, { record }) => [cell(record)]);
-  const pickMetadata = typeof of.metadata === 'function' ? of.metadata : rowPicker(of.metadata ?? '');
-  const drops = Object.entries(of.drops ?? {}) as [Dropped, Column | Rule<boolean>][];
-  const counted: [Dropped, Rule<boolean | readonly unknown[] | undefined>][] = drops.map(([what, rule]) => [
-    what,
-    flagRule(rule),
-  ]);
-  if (of.factors !== undefined) counted.push(['mfa', of.factors]);
-  if (of.roles !== undefined) counted.push(['roles', flagRule(of.roles)]);
-  const joins = Object.entries(of.joins ?? {});
-  const joinedMetadata = joins.flatMap(([name, { metadata }]): Rule<JsonObject>[] => {
-    const pick = metadata === undefined ? undefined : picker(withoutSources(metadata));
-    return pick === undefined ? [] : [(row) => pick(row.joined(name)[0] ?? {})];
-  });
+  const phonesOf = ruleOf<Facts>(of.phone, (phone) => [phone]);
+  const metadataIn = metadataReader(of);
+  const counted = Object.entries(countedFacts(of)) as [Dropped, Rule<Facts>][];
   const passwordOf = hashReader(of);
   const stateOf = stateReader(of);
   const lockOf = lockReader(of);
   const identitiesOf = identityReader(of);
-  const keysOfUser = new Map(
-    joins.flatMap(([name, { by }]) => (by === undefined ? [] : [[name, cellReader(by)]])),
-  );
+  const joinedOf = recordFinder(of);
   return (record, context) => {
-    const id = textOf(idIn(record));
-    const key = of.key === undefined ? id : of.key(record);
-    const records = recordsOf(of, { record, context }, (name) => {
-      const read = keysOfUser.get(name);
-      return read === undefined ? key : textOf(read(record));
-    });
+    const { table, tables, settings, nowMs, ruled, drop, hasDetail } = context;
+    const id = idOf(record);
+    const found = joinedOf(record, of.key === undefined ? id : of.key(record), context);
     const row: Row = {
-      record,
-      table: context.table,
-      tables: context.tables,
-      settings: context.settings,
-      nowMs: context.nowMs,
-      ruled: context.ruled,
-      drop: context.drop,
-      hasDetail: context.hasDetail,
-      joined: records.joined,
+      ...{ record, table, tables, settings, nowMs, ruled, drop, hasDetail, joined: found.joined },
     };
     if (of.skip?.(row)) return undefined;
-    const found = phonesOf(row);
-    const phones = typeof found === 'object' ? found.filter((one) => textOf(one) !== undefined) : found;
+    const given = phonesOf(row);
+    const phones = typeof given === 'object' ? given.filter((one) => textOf(one) !== undefined) : given;
     count('phone numbers', phones, context);
     for (const [what, rule] of counted) count(what, rule(row), context);
-    const lock = lockOf(row, context);
+    const lock = lockOf(row);
     const { isVerified = verifiedOf(of, row, context), ...addresses } = addressesOf(row);
     return {
       externalUserId: id,
       ...addresses,
       isVerified,
-      timeJoinedMs: joinedOf(of, row, context),
+      timeJoinedMs: timeJoined(of, row, context),
       password: passwordOf(row),
       identities: identitiesOf?.(row).flatMap((one) => identityOf(one, context)),
-      metadata: metadataOf(
-        joinedMetadata.length === 0
-          ? pickMetadata(row)
-          : Object.assign({ ...pickMetadata(row) }, ...joinedMetadata.map((pick) => pick(row))),
-      ),
-      state: gravestState([stateOf(row, context), lock]),
+      metadata: metadataOf(metadataIn(row)),
+      state: gravestState([stateOf(row), lock]),
       stateReason: of.stateReason?.(row),
       hasPhone: typeof phones === 'object' ? phones.length > 0 : phones,
       ...of.user?.(row),
-      repeatsRecordIn: records.repeated(),
+      repeatsRecordIn: found.repeated(),
     };
   };
+}
+
+function metadataReader({ metadata = '', joins = {} }: Users): Rule<Readonly<Record<string, unknown>>> {
+  const pick = typeof metadata === 'string' ? picker(metadata) : undefined;
+  const own = typeof metadata === 'function' ? metadata : ({ record }: Row) => pick?.(record) ?? {};
+  const joined = Object.entries(joins).flatMap(([name, { metadata: columns }]) =>
+    // The join has picked the columns under their first names.
+    columns === undefined ? [] : [{ name, pick: picker(columns.replace(/[=|]\S*/g, '')) }],
+  );
+  return joined.length === 0
+    ? own
+    : (row) => Object.assign({ ...own(row) }, ...joined.map((of) => of.pick(row.joined(of.name)[0] ?? {})));
 }
 
 /** Returns a function that reads the address with which a user signs in, and the others. */
@@ -544,11 +607,13 @@ function addressReader({
   email,
   username,
   addresses,
+  loginName,
 }: Users): Rule<Pick<SourceUser, 'email' | 'emailFromName' | 'emails' | 'isVerified'>> {
-  const emailOf = ruleOf<unknown>(email, (cell, { record }) => cell(record));
-  const usernameIn = username === undefined ? () => undefined : cellReader(username);
+  const emailOf = ruleOf<unknown>(email, (cell) => cell);
+  const usernameOf = ruleOf<unknown>(username, (cell) => cell);
   return (row) => {
-    const own = emailOrUsername(emailOf(row), usernameIn(row.record), row.settings);
+    if (loginName !== undefined) return addressOf(textOf(cellOf(row.record, loginName.column)), row.settings);
+    const own = emailOrUsername(emailOf(row), usernameOf(row), row.settings);
     if (addresses === undefined) return own;
     const list = addresses(row).flatMap(({ email: one, ...rest }) => {
       const address = textOf(one);
@@ -579,19 +644,17 @@ const statesOf = ({ states = {}, has }: Pick<Users, 'states' | 'has'>, prefix = 
   );
 
 /** Returns a function that finds the gravest state that the user's row, the joined records and the rule show. */
-function stateReader(of: Users): (row: Row, context: ReadContext) => ReadState {
+function stateReader(of: Users): Rule<ReadState> {
   const own = statesOf(of);
   const joins = Object.entries(of.joins ?? {})
     .filter(([, { states }]) => states !== undefined)
     .map(([name, join]) => [name, statesOf(join, `${name}.`)] as const);
-  return (row, context) =>
+  return (row) =>
     gravestState([
       // The rule's state is more specific, and counts if others are equally grave.
       of.state?.(row),
-      stateIn(row.record, own, context) ?? leftToDefault(row, own),
-      ...joins.flatMap(([name, columns]) =>
-        row.joined(name).map((found) => stateIn(found, columns, context)),
-      ),
+      stateIn(row.record, own, row) ?? leftToDefault(row, own),
+      ...joins.flatMap(([name, columns]) => row.joined(name).map((found) => stateIn(found, columns, row))),
     ]);
 }
 
@@ -608,9 +671,9 @@ function leftToDefault({ record, table, ruled }: Row, columns: readonly StateCol
 export const LONGEST_LOCK_MS = 30 * 24 * 3600 * 1000;
 
 /** Returns a function that counts locks which soon end, and says who is locked for longer. */
-function lockReader({ lockedUntil }: Users): (row: Row, context: ReadContext) => ReadState {
+function lockReader({ lockedUntil }: Users): Rule<ReadState> {
   const columns = lockedUntil === undefined ? [] : columnsOf(lockedUntil);
-  return ({ record, drop }, { nowMs, ruled }) => {
+  return ({ record, drop, nowMs, ruled }) => {
     const column = columns.find((name) => isSet(record[name]));
     if (column === undefined) return undefined;
     const lockAt = (timeMs: number) =>
@@ -621,88 +684,119 @@ function lockReader({ lockedUntil }: Users): (row: Row, context: ReadContext) =>
   };
 }
 
-function identityReader({ identities, joins = {} }: Users): Rule<readonly Identity[]> | undefined {
+/** Names of the joins whose records are all of one kind. */
+const joinsThatAre = ({ joins = {} }: Users, kind: NonNullable<Join['are']>): string[] =>
+  Object.entries(joins).flatMap(([name, { are }]) => (are === kind ? name : []));
+
+function identityReader(of: Users): Rule<readonly Identity[]> | undefined {
+  const { identities } = of;
   const columns = typeof identities === 'object' ? Object.entries(identities) : [];
   const own = typeof identities === 'function' ? identities : undefined;
-  const joined = Object.entries(joins).flatMap(([name, { identity }]) =>
-    identity === undefined ? [] : [[name, identity] as const],
-  );
-  if (identities === undefined && joined.length === 0) return undefined;
-  const kept = (found: JsonObject, column: Column | undefined) => column && found[columnsOf(column)[0]];
+  const joins = joinsThatAre(of, 'accounts');
+  if (identities === undefined && joins.length === 0) return undefined;
   return (row) => [
     ...(own?.(row) ?? []),
     ...columns.flatMap(([column, provider]) =>
       isSet(row.record[column]) ? { provider, userId: row.record[column] } : [],
     ),
-    ...joined.flatMap(([name, { provider, userId, email, isSso }]) =>
-      row.joined(name).map((found) => ({
-        ...{ provider: kept(found, provider), userId: kept(found, userId), email: kept(found, email), isSso },
-      })),
-    ),
+    ...joins.flatMap((name) => row.joined(name)),
   ];
 }
 
-type Partition = { readonly partition?: Column | undefined };
+/** Rules of what is counted, because the service cannot store it. */
+function countedFacts(of: Users): Partial<Record<Dropped, Rule<Facts>>> {
+  const drops = Object.entries(of.drops ?? {}) as [Dropped, Column | Rule<boolean>][];
+  const ofRoles = joinsThatAre(of, 'roles');
+  const roles = flagRule<Facts>(of.roles);
+  return {
+    ...Object.fromEntries(drops.map(([what, rule]) => [what, flagRule(rule)])),
+    mfa: factorReader(of),
+    roles: (row) => ofRoles.some((name) => row.joined(name).length > 0) || roles(row),
+  };
+}
+
+/** Returns the TOTP devices that can be read of a user who has a second factor. */
+function factorReader(of: Users): Rule<Facts> {
+  const { factors = of.totp, totp } = of;
+  const joins = joinsThatAre(of, 'factors');
+  const columns = typeof factors === 'string' ? words(factors) : [];
+  const rule = typeof factors === 'function' ? factors : undefined;
+  return (row) => {
+    const own = rule?.(row) ?? columns.some((column) => isDemanded(cellOf(row.record, column)));
+    const found = joins.flatMap((name) => row.joined(name));
+    if (own === false && found.length === 0) return false;
+    return [
+      ...(typeof own === 'object' ? own : []),
+      ...(own === false || totp === undefined ? [] : totpOfBase32(cellOf(row.record, totp))),
+      ...found.flatMap(({ totp: devices, secret, ...options }) => [
+        ...objectsOf(devices),
+        ...totpOfBase32(secret, options),
+      ]),
+    ];
+  };
+}
 
 /** The table of the installations themselves has their ids as keys, and no column for them. */
-const partitionOf = (join: Join | undefined, { partition }: Partition): Column | undefined =>
+const partitionOf = (join: Join | undefined, { partition }: Pick<Users, 'partition'>): Column | undefined =>
   join?.by === partition ? undefined : partition;
 
 /** A key within the installation of a record. */
-const inPartition = ({ partition }: Partition, record: SourceRecord, key: string): string =>
+const inPartition = (partition: Column | undefined, record: SourceRecord, key: string): string =>
   partition === undefined ? key : `${textOf(cellOf(record, partition)) ?? ''}\u{1f}${key}`;
 
 const partitioned =
-  (of: Partition, keyOf: (record: SourceRecord) => string | undefined) =>
+  (partition: Column | undefined, keyOf: (record: SourceRecord) => string | undefined) =>
   (record: SourceRecord): string | undefined => {
     const key = keyOf(record);
-    return key && inPartition(of, record, key);
+    return key && inPartition(partition, record, key);
   };
 
-/** The joined records of a user. Rules ask for the same ones, which may be on disk. */
-function recordsOf(
-  { joins = {}, partition }: Users,
-  { record, context }: { record: SourceRecord; context: ReadContext },
-  keyOf: (name: string) => string | undefined,
-): Pick<Row, 'joined'> & { repeated(): string | undefined } {
-  const found = new Map<string, readonly JsonObject[]>();
-  let repeated: string | undefined;
-  return {
-    repeated: () => repeated,
-    joined(name, ofKey = keyOf(name)) {
-      if (ofKey === undefined) return [];
-      const place = `${name}\0${ofKey}`;
-      const known = found.get(place);
-      if (known !== undefined) return known;
-      const ofJoin = { partition: partitionOf(joins[name], { partition }) };
-      const records = context.details(name, inPartition(ofJoin, record, ofKey));
-      found.set(place, records);
-      const isSingle = (joins[name]?.of ?? 'some') !== 'some';
-      if (isSingle && records.some((one) => !isDeepStrictEqual(one, records[0]))) repeated ??= name;
-      return records;
-    },
+/** Returns a function that finds the joined records of a user. Rules ask for the same ones, which may be on disk. */
+function recordFinder(of: Users) {
+  const joins = new Map(
+    Object.entries(of.joins ?? {}).map(([name, join]) => [
+      name,
+      {
+        keyOf: join.by === undefined ? undefined : idReader({ id: join.by }),
+        partition: partitionOf(join, of),
+        isSingle: (join.of ?? 'some') !== 'some',
+      },
+    ]),
+  );
+  return (record: SourceRecord, key: string | undefined, { details }: ReadContext) => {
+    const known = new Map<string, readonly JsonObject[]>();
+    let repeated: string | undefined;
+    return {
+      repeated: () => repeated,
+      joined(name: string, given?: string): readonly JsonObject[] {
+        const join = joins.get(name);
+        const ofKey = given ?? (join?.keyOf === undefined ? key : join.keyOf(record));
+        if (ofKey === undefined) return [];
+        const place = `${name}\0${ofKey}`;
+        const found = known.get(place);
+        if (found !== undefined) return found;
+        const records = details(name, inPartition(join?.partition, record, ofKey));
+        known.set(place, records);
+        if (join?.isSingle && records.some((one) => !isDeepStrictEqual(one, records[0]))) repeated ??= name;
+        return records;
+      },
+    };
   };
 }
 
-const flagRule = <T>(given: Column | Rule<T>): Rule<T | boolean> =>
-  typeof given === 'function' ? given : ({ record }) => flagOf(cellOf(record, given)) === true;
-
-function rowPicker(columns: Names): Rule<JsonObject> {
-  const pick = picker(columns);
-  return ({ record }) => pick(record);
-}
+const flagRule = <T>(given: Column | Rule<T> | undefined): Rule<T | boolean | undefined> =>
+  ruleOf<T | boolean>(given, (cell) => flagOf(cell) === true);
 
 function hashReader({ hash, families }: Users): Rule<SourcePassword | undefined> {
   const inOrder = families === undefined ? undefined : words(families);
-  return ruleOf<SourcePassword | undefined>(hash, (cell, { record }) => {
-    const encoded = cell(record);
-    if (inOrder === undefined) return selfDescribingHash(encoded);
-    const text = textOf(encoded);
-    return text === undefined ? undefined : { encoded: text, families: inOrder };
+  return ruleOf<SourcePassword | undefined>(hash, (cell) => {
+    if (inOrder === undefined) return selfDescribingHash(cell);
+    const encoded = textOf(cell);
+    return encoded === undefined ? undefined : { encoded, families: inOrder };
   });
 }
 
-function count(what: Dropped, found: boolean | readonly unknown[] | undefined, { drop }: ReadContext): void {
+function count(what: Dropped, found: Facts, { drop }: ReadContext): void {
   if (found === true) drop(what);
   else if (found !== false && found !== undefined && (what === 'mfa' || found.length > 0)) drop(what, found);
 }
@@ -717,8 +811,7 @@ function verifiedOf({ verified }: Users, row: Row, { unreadable }: ReadContext):
   if (verified === undefined) return undefined;
   if (typeof verified === 'function') return verified(row);
   const value = cellOf(row.record, verified);
-  if (value === undefined && !columnsOf(verified).some((name) => row.table.columns.has(name)))
-    return undefined;
+  if (value === undefined && !hasAnyColumn(row.table, ...columnsOf(verified))) return undefined;
   const flag = flagOf(value);
   if (flag !== undefined || isNoTime(value)) return flag ?? false;
   if (timeOf(value) !== undefined) return true;
@@ -726,14 +819,15 @@ function verifiedOf({ verified }: Users, row: Row, { unreadable }: ReadContext):
   return false;
 }
 
-function joinedOf({ id, joined }: Users, row: Row, { unreadable }: ReadContext): number | undefined {
+function timeJoined({ id, joined }: Users, row: Row, { unreadable }: ReadContext): number | undefined {
   if (joined === undefined) return undefined;
   if (typeof joined === 'function') return joined(row);
   const value = cellOf(row.record, joined);
   const timeMs = timeOf(value);
   if (timeMs !== undefined) return timeMs;
   if (!isNoTime(value)) unreadable(joined, value, 'time');
-  return columnsOf(id).includes('_id') ? timeOfObjectId(textOf(row.record._id) ?? '') : undefined;
+  const isOfMongo = typeof id === 'string' && columnsOf(id).includes('_id');
+  return isOfMongo ? timeOfObjectId(textOf(row.record._id) ?? '') : undefined;
 }
 
 function identityOf(one: Identity, { drop }: ReadContext): SourceIdentity[] {
@@ -743,8 +837,8 @@ function identityOf(one: Identity, { drop }: ReadContext): SourceIdentity[] {
     drop('identities without an id');
     return [];
   }
-  const foreign = foreignServer(provider, one.servers ?? []);
-  const isSso = foreign === undefined ? one.isSso : true;
+  const foreign = foreignServer(provider, listOf(one.servers));
+  const isSso = foreign === undefined ? flagOf(one.isSso) : true;
   return [
     {
       provider: foreign ?? provider,

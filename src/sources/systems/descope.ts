@@ -20,26 +20,23 @@ function identitiesOf(row: Row): Identity[] {
 }
 
 /** Users as listed by Descope's management API: docs.descope.com, "Search Users". */
-export const descope = system(
-  { name: 'descope', title: 'Descope' },
-  {
-    forms: { json: 'descope-users' },
-    hasPages: true,
-    has: 'loginIds userId|verifiedEmail|userTenants|createdTime',
-    id: 'userId',
-    email: (row) => textOf(row.record.email) ?? loginIdsOf(row).find((id) => id.includes('@')),
-    verified: 'verifiedEmail',
-    joined: 'createdTime',
-    identities: identitiesOf,
-    metadata: 'name customAttributes{}',
-    states: { status: { disabled: 'DISABLED', enabled: 'ACTIVE', invited: 'ACTIVE' } },
-    phone: 'phone',
-    factors: ({ record }) => mayBeYes(record.TOTP) || mayBeYes(record.webauthn),
-    roles: ({ record }) => listOf(record.roleNames),
-    drops: { organisations: ({ record }) => listOf(record.userTenants).length > 0 },
-    reads: 'email OAuth TOTP webauthn roleNames',
-    unused:
-      'givenName middleName familyName verifiedPhone picture test SAML SCIM push password ssoAppIds editable externalIds recoveryEmail recoveryPhone verifiedRecoveryEmail verifiedRecoveryPhone hasTOTPSeed modifiedTime lastLogin permissions',
-    warning: `Descope gives no password hashes in its list of users. Social accounts are imported if their id stands in a login id (google-…); try one of them first. Other users are skipped. ${FIRST_SIGN_IN}`,
-  },
-);
+export const descope = system('descope', 'Descope', {
+  forms: { json: 'descope-users' },
+  hasPages: true,
+  has: 'loginIds userId|verifiedEmail|userTenants|createdTime',
+  id: 'userId',
+  email: (row) => textOf(row.record.email) ?? loginIdsOf(row).find((id) => id.includes('@')),
+  verified: 'verifiedEmail',
+  joined: 'createdTime',
+  identities: identitiesOf,
+  metadata: 'name customAttributes{}',
+  states: { status: { disabled: 'DISABLED', enabled: 'ACTIVE', invited: 'ACTIVE' } },
+  phone: 'phone',
+  factors: ({ record }) => mayBeYes(record.TOTP) || mayBeYes(record.webauthn),
+  roles: ({ record }) => listOf(record.roleNames),
+  drops: { organisations: ({ record }) => listOf(record.userTenants).length > 0 },
+  reads: 'email OAuth TOTP webauthn roleNames',
+  unused:
+    'givenName middleName familyName verifiedPhone picture test SAML SCIM push password ssoAppIds editable externalIds recoveryEmail recoveryPhone verifiedRecoveryEmail verifiedRecoveryPhone hasTOTPSeed modifiedTime lastLogin permissions',
+  warning: `Descope gives no password hashes in its list of users. Social accounts are imported if their id stands in a login id (google-…); try one of them first. Other users are skipped. ${FIRST_SIGN_IN}`,
+});

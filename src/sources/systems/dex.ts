@@ -28,8 +28,7 @@ const users: Pick<Users, 'email' | 'roles' | 'note'> = {
  * (`kubectl get passwords.dex.coreos.com -o json`). Nothing in Dex locks an account by itself (`blocked_until`).
  * Schema: dexidp/dex (2026-08): storage/sql/migrate.go, storage/kubernetes/types.go; sign-in: server/authflow/finalize.go
  */
-export const dex = system(
-  { name: 'dex', title: 'Dex' },
+export const dex = system('dex', 'Dex', [
   {
     ...users,
     forms: { sql: 'dex-tables', csv: 'dex-tables', json: 'dex-tables' },
@@ -86,4 +85,4 @@ export const dex = system(
     reads: 'groups emailVerified',
     unused: 'metadata',
   },
-);
+]);

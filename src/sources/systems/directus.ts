@@ -30,32 +30,28 @@ function idAtProvider(id: unknown, address: unknown): string | undefined {
  * Schema: directus/directus: api/src/database/seeds/03-users.yaml and migrations, 9 to 11; sign-in:
  * api/src/services/authentication.ts
  */
-export const directus = system(
-  { name: 'directus', title: 'Directus' },
-  {
-    forms: { sql: 'directus-sql', csv: 'directus-csv', json: 'directus-json' },
-    table: 'directus_users',
-    has: 'id email status provider external_identifier tfa_secret',
-    id: 'id',
-    email: 'email',
-    // Directus accepts no password from users of a third-party provider, even if one is stored.
-    hash: ({ record }) => (record.provider === LOCAL ? passwordOf(record.password) : undefined),
-    identities: ({ record: { provider, external_identifier, email } }) =>
-      provider === LOCAL ? [] : [{ provider, userId: idAtProvider(external_identifier, email) }],
-    metadata: 'first_name last_name title location language',
-    // Sign-in requires this word. Users with any other (draft, invited, suspended, archived, custom ones) cannot sign in.
-    state: ({ record }) => (record.status === 'active' ? undefined : 'DISABLED'),
-    stateReason: ({ record: { status } }) =>
-      status === 'active' ? undefined : `status is ${shownCell(textOf(status) ?? 'empty')}`,
-    factors: ({ record: { tfa_secret } }) => isSet(tfa_secret) && totpOfBase32(tfa_secret),
-    roles: ({ record }) => isSet(record.role),
-    reads: 'password role',
-    unused:
-      'description tags avatar timezone theme theme_dark theme_light theme_light_overrides theme_dark_overrides appearance text_direction token last_access last_page auth_data email_notifications policies',
-    unusedTables: `
+export const directus = system('directus', 'Directus', {
+  table: 'directus_users',
+  has: 'id email status provider external_identifier tfa_secret',
+  id: 'id',
+  email: 'email',
+  // Directus accepts no password from users of a third-party provider, even if one is stored.
+  hash: ({ record }) => (record.provider === LOCAL ? passwordOf(record.password) : undefined),
+  identities: ({ record: { provider, external_identifier, email } }) =>
+    provider === LOCAL ? [] : [{ provider, userId: idAtProvider(external_identifier, email) }],
+  metadata: 'first_name last_name title location language',
+  // Sign-in requires this word. Users with any other (draft, invited, suspended, archived, custom ones) cannot sign in.
+  state: ({ record }) => (record.status === 'active' ? undefined : 'DISABLED'),
+  stateReason: ({ record: { status } }) =>
+    status === 'active' ? undefined : `status is ${shownCell(textOf(status) ?? 'empty')}`,
+  factors: ({ record: { tfa_secret } }) => isSet(tfa_secret) && totpOfBase32(tfa_secret),
+  roles: ({ record }) => isSet(record.role),
+  reads: 'password role',
+  unused:
+    'description tags avatar timezone theme theme_dark theme_light theme_light_overrides theme_dark_overrides appearance text_direction token last_access last_page auth_data email_notifications policies',
+  unusedTables: `
       directus_access directus_activity directus_files directus_notifications
       directus_oauth_codes directus_oauth_consents directus_oauth_tokens directus_presets
       directus_sessions`,
-    note: 'Directus does not keep when a user joined, nor whether an address was confirmed. Only users with the status active are imported.',
-  },
-);
+  note: 'Directus does not keep when a user joined, nor whether an address was confirmed. Only users with the status active are imported.',
+});

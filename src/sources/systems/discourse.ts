@@ -103,8 +103,7 @@ const UNUSED =
  * suspension and the approval. Schema: discourse/discourse: app/models/user.rb, app/models/user_password.rb,
  * lib/password_hasher.rb, app/controllers/session_controller.rb
  */
-export const discourse = system(
-  { name: 'discourse', title: 'Discourse' },
+export const discourse = system('discourse', 'Discourse', [
   {
     ...users,
     forms: { csv: 'discourse-admin-csv' },
@@ -133,11 +132,9 @@ export const discourse = system(
         table: 'user_associated_accounts',
         has: 'user_id provider_name provider_uid',
         keep: ({ provider_name, provider_uid, info }) => ({
-          provider_name,
-          provider_uid,
-          email: textOf(objectOf(info)?.email),
+          ...{ provider: provider_name, userId: provider_uid, email: textOf(objectOf(info)?.email) },
         }),
-        identity: { provider: 'provider_name', userId: 'provider_uid', email: 'email' },
+        are: 'accounts',
         reads: 'info',
         unused: 'id last_used credentials extra created_at updated_at',
         missing: `The table user_associated_accounts is missing: users of social providers cannot be imported without it. ${DUMP}`,
@@ -202,17 +199,13 @@ export const discourse = system(
     // Without the column, whoever waits for approval counts as not approved.
     reads: `${users.reads} approved`,
     unused: `${UNUSED} updated_at seen_notification_id username_lower approved_by_id approved_at previous_visit_at date_of_birth flag_level uploaded_avatar_id locale primary_group_id registration_ip_address first_seen_at group_locked_trust_level manual_locked_trust_level trust_level_locked secure_identifier flair_group_id required_fields_version auth_token auth_token_updated_at blocked`,
-    advice: [
-      {
-        level: 'stop',
-        text: `The table user_emails is missing, so that nobody has an address. ${DUMP}`,
-        when: (seen) => lacks(seen, 'user_emails', 'email'),
-      },
-      {
-        level: 'warn',
-        text: `The table user_passwords is missing, so that nobody has a hash. ${DUMP}`,
-        when: (seen) => lacks(seen, 'user_passwords', 'password_hash'),
-      },
-    ],
+    stop: {
+      text: `The table user_emails is missing, so that nobody has an address. ${DUMP}`,
+      when: (seen) => lacks(seen, 'user_emails', 'email'),
+    },
+    warning: {
+      text: `The table user_passwords is missing, so that nobody has a hash. ${DUMP}`,
+      when: (seen) => lacks(seen, 'user_passwords', 'password_hash'),
+    },
   },
-);
+]);

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { secondFactors } from '../fields/second-factors.ts';
 
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -141,21 +140,17 @@ const USERS = {
   unused: 'last_login is_staff user_permissions',
   unusedTables:
     '*_groups *_user_permissions auditlog_logentry axes_* defender_accessattempt django_admin_log easyaudit_* filer_* guardian_userobjectpermission impersonate_impersonationlog logentry authtoken_token token:key reversion_revision user_sessions_session usersessions_usersession usersession socialaccount_socialtoken social_auth_code social_auth_partial token_blacklist_outstandingtoken outstandingtoken knox_authtoken oauth2_provider_application oauth2_provider_devicegrant oauth2_provider_grant oauth2_provider_accesstoken oauth2_provider_refreshtoken oauth2_provider_idtoken',
-  advice: [
-    {
-      level: 'warn',
-      text: 'These users have no ids: the fixture was made with --natural-primary. Leave that out, so that your tables still find their users: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
-      when: ({ tables }) =>
-        tables
-          .filter((table) => isFixture(table) || isTable(table))
-          .some(({ first }) => first.some((record) => idOf(record) === undefined)),
-    },
-    {
-      level: 'note',
-      text: 'There are no social accounts here. Where the site has django-allauth, export them, too: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
-      when: ({ tables }) => !tables.some(({ columns }) => columns.has('uid') && columns.has('extra_data')),
-    },
-  ],
+  warning: {
+    text: 'These users have no ids: the fixture was made with --natural-primary. Leave that out, so that your tables still find their users: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
+    when: ({ tables }) =>
+      tables
+        .filter((table) => isFixture(table) || isTable(table))
+        .some(({ first }) => first.some((record) => idOf(record) === undefined)),
+  },
+  note: {
+    text: 'There are no social accounts here. Where the site has django-allauth, export them, too: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
+    when: ({ tables }) => !tables.some(({ columns }) => columns.has('uid') && columns.has('extra_data')),
+  },
 } as const satisfies Partial<Users>;
 
 const isTable = ({ columns }: TableHead) =>
@@ -172,8 +167,7 @@ const isFixture = ({ name, columns }: TableHead) =>
  * django/contrib/auth/models.py (5.2); pennersr/django-allauth: allauth/account, socialaccount and mfa (65);
  * python-social-auth/social-app-django: social_django/models.py
  */
-export const django = system(
-  { name: 'django', title: 'Django', settings: USERNAME_IS_EMAIL },
+export const django = system('django', 'Django', [
   {
     ...USERS,
     forms: { json: 'django-dumpdata' },
@@ -185,8 +179,8 @@ export const django = system(
     ...USERS,
     // In JSON: Django's `User.objects.values()`, or `json_agg` of psql. A model of the app counts only with
     // `is_superuser`, which Django's permissions add.
-    forms: { csv: 'django-csv', sql: 'django-sql', json: 'django-json' },
+
     has: 'password email|username',
     proof: 'password last_login is_superuser',
   },
-);
+]);

@@ -26,20 +26,17 @@ function lockable(cell: unknown) {
 }
 
 /** `conf/users.auth.php`, the file of DokuWiki's plain authentication. */
-export const dokuwiki = system(
-  { name: 'dokuwiki', title: 'DokuWiki' },
-  {
-    forms: { dokuwiki: 'dokuwiki' },
-    has: '',
-    id: 'login',
-    email: 'mail',
-    hash: ({ record }) => passwordOf(lockable(record.hash).hash),
-    metadata: 'name username=login',
-    state: ({ record }) => (lockable(record.hash).isLocked ? 'DISABLED' : undefined),
-    roles: ({ record }) => textOf(record.groups) !== undefined,
-    reads: 'hash groups',
-  },
-);
+export const dokuwiki = system('dokuwiki', 'DokuWiki', {
+  forms: { dokuwiki: 'dokuwiki' },
+  has: '',
+  id: 'login',
+  email: 'mail',
+  hash: ({ record }) => passwordOf(lockable(record.hash).hash),
+  metadata: 'name username=login',
+  state: ({ record }) => (lockable(record.hash).isLocked ? 'DISABLED' : undefined),
+  roles: ({ record }) => textOf(record.groups) !== undefined,
+  reads: 'hash groups',
+});
 
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;

@@ -1,22 +1,16 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { digestHash, invalidHash, ofUser } from '../fields/hashes.ts';
-import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState } from '../fields/states.ts';
 import { cryptPassword, lockableHash } from '../fields/unix-account.ts';
 import { textOf } from '../fields/values.ts';
-import type { Advice, Settings } from '../source.ts';
+import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Row, system, words } from './declare.ts';
 
 const SCHEME = /^\{(?<scheme>[A-Za-z0-9-]{1,40})(?<encoding>\.[A-Za-z0-9]{1,10})?\}/;
 const IN_CLEAR = new Set(['PLAIN', 'CLEAR', 'CLEARTEXT']);
 const DIGEST = 'DIGEST-MD5';
-
-const ALLOW_NETS: Advice = {
-  level: 'warn',
-  text: 'Some users may sign in from certain networks only (allow_nets). This service has no such limit: they could sign in from everywhere.',
-};
 
 /** The extra fields in a line of Dovecot's passwd-file, by name. A field without a value is on. */
 const extrasOf = ({ extra }: SourceRecord): ReadonlyMap<string, string> =>
@@ -50,38 +44,30 @@ function stateOfExtras(row: Row): ReadState {
 const partsIn = ({ record, settings }: Row) => partsOf(textOf(record.hash) ?? '', settings);
 
 /** Passwd-files of Dovecot. An account with the extra field `nologin` is disabled. */
-export const dovecot = system(
-  {
-    name: 'dovecot',
-    title: "Dovecot's passwd-file",
-    settings: {
-      ...EMAIL_DOMAIN,
-      scheme: 'scheme of the passdb, of hashes that name none (PLAIN-MD5); CRYPT if left out',
-    },
+export const dovecot = system('dovecot', "Dovecot's passwd-file", {
+  settings: {
+    scheme: 'scheme of the passdb, of hashes that name none (PLAIN-MD5); CRYPT if left out',
   },
-  {
-    forms: { dovecot: 'dovecot-passwd-file' },
-    has: '',
-    id: 'name',
-    hash: (row) => {
-      const { scheme, hash } = partsIn(row);
-      // With `nopassword`, Dovecot accepts any password, so the hash is meaningless.
-      return hash === undefined || extrasOf(row.record).has('nopassword')
-        ? undefined
-        : passwordOf(scheme, hash, textOf(row.record.name));
-    },
-    metadata: ({ record }) => ({ name: textOf(record.gecos)?.split(',', 1)[0] }),
-    state: (row) => gravestState([partsIn(row).isLocked ? 'DISABLED' : undefined, stateOfExtras(row)]),
-    user: ({ record, settings }) => addressOf(textOf(record.name), settings),
-    reads: 'hash gecos extra',
-    unused: 'uid gid home shell',
-    advice: ({ tables, settings }) => {
-      const hasNets = tables.some(({ first }) => first.some((record) => extrasOf(record).has('allow_nets')));
-      const advice = domainAdvice("Dovecot's passwd-file", tables, 'name', settings);
-      return hasNets ? [...advice, ALLOW_NETS] : advice;
-    },
+  forms: { dovecot: 'dovecot-passwd-file' },
+  has: '',
+  id: 'name',
+  hash: (row) => {
+    const { scheme, hash } = partsIn(row);
+    // With `nopassword`, Dovecot accepts any password, so the hash is meaningless.
+    return hash === undefined || extrasOf(row.record).has('nopassword')
+      ? undefined
+      : passwordOf(scheme, hash, textOf(row.record.name));
   },
-);
+  metadata: ({ record }) => ({ name: textOf(record.gecos)?.split(',', 1)[0] }),
+  state: (row) => gravestState([partsIn(row).isLocked ? 'DISABLED' : undefined, stateOfExtras(row)]),
+  loginName: { column: 'name', of: "Dovecot's passwd-file" },
+  reads: 'hash gecos extra',
+  unused: 'uid gid home shell',
+  warning: {
+    text: 'Some users may sign in from certain networks only (allow_nets). This service has no such limit: they could sign in from everywhere.',
+    when: ({ records }) => records.some((record) => extrasOf(record).has('allow_nets')),
+  },
+});
 
 interface Parts {
   /** Scheme before the hash, or Dovecot's default one, in braces: `{SSHA}`. */

@@ -23,31 +23,30 @@ function passwordOf(value: unknown): SourcePassword | undefined {
  * Schema: drupal/drupal: core/modules/user/src/Entity/User.php, core/modules/user/user.install (8 to 11);
  * modules/user/user.install (6 and 7)
  */
-export const drupal = system(
-  { name: 'drupal', title: 'Drupal' },
-  {
-    forms: { sql: 'drupal-mysqldump', csv: 'drupal-csv', json: 'drupal-json' },
-    // `users` has no addresses since Drupal 8.
-    table: 'users_field_data users',
-    isPrefixed: true,
-    has: 'uid name pass mail status',
-    joins: {
-      // Settings of users by module, from Drupal 8 on. The module `tfa` has second factors.
-      users_data: {
-        table: 'users_data',
-        has: 'uid module name value',
-        on: 'uid',
-        keep: ({ module, name }) =>
-          textOf(module) === 'tfa' && textOf(name) !== 'tfa_user_settings' ? {} : undefined,
-        keys: { key: 'module', value: 'value', known: 'contact tfa user' },
-        unused: 'serialized',
-        decides: 'factors',
-        missing:
-          'Export it, too: mysqldump DATABASE users_field_data users_data > dump.sql. Drupal 7 has no such table.',
-      },
+export const drupal = system('drupal', 'Drupal', {
+  forms: { sql: 'drupal-mysqldump', csv: 'drupal-csv', json: 'drupal-json' },
+  // `users` has no addresses since Drupal 8.
+  table: 'users_field_data users',
+  isPrefixed: true,
+  has: 'uid name pass mail status',
+  joins: {
+    // Settings of users by module, from Drupal 8 on. The module `tfa` has second factors.
+    users_data: {
+      table: 'users_data',
+      are: 'factors',
+      has: 'uid module name value',
+      on: 'uid',
+      keep: ({ module, name }) =>
+        textOf(module) === 'tfa' && textOf(name) !== 'tfa_user_settings' ? {} : undefined,
+      keys: { key: 'module', value: 'value', known: 'contact tfa user' },
+      unused: 'serialized',
+      decides: 'factors',
+      missing:
+        'Export it, too: mysqldump DATABASE users_field_data users_data > dump.sql. Drupal 7 has no such table.',
     },
-    // Fields of users, which a site adds, are in tables such as user__field_rank. Those of other entities say nothing here.
-    unusedTables: `
+  },
+  // Fields of users, which a site adds, are in tables such as user__field_rank. Those of other entities say nothing here.
+  unusedTables: `
     accesslog aggregator_* authmap block_content__* block_content_field_revision block_content_revision
     block_content_revision__* comment comment__* comment_entity_statistics comment_field_data comments contact
     content_moderation_state_field_data content_moderation_state_field_revision field_data_body
@@ -58,28 +57,25 @@ export const drupal = system(
     taxonomy_term_field_data taxonomy_term_field_revision taxonomy_term_revision taxonomy_term_revision__*
     tracker_user user__roles user__user_picture users users_roles watchdog workspace workspace_field_revision
     workspace_revision`,
-    // A user has a row for each language, with the same account data.
-    skip: ({ record }) =>
-      textOf(record.default_langcode) !== undefined && flagOf(record.default_langcode) === false,
-    id: 'uid',
-    email: 'mail',
-    joined: 'created',
-    hash: ({ record }) => passwordOf(record.pass),
-    metadata: 'name',
-    states: { status: 'active' },
-    // The user with id 0 stands for guests.
-    state: ({ record }) => (textOf(record.uid) === '0' ? 'ANONYMOUS' : undefined),
-    factors: ({ joined }) => joined('users_data').length > 0,
-    reads: 'default_langcode',
-    unused: `content_translation_* langcode preferred_langcode preferred_admin_langcode timezone timezone_name changed access login init theme
+  // A user has a row for each language, with the same account data.
+  skip: ({ record }) =>
+    textOf(record.default_langcode) !== undefined && flagOf(record.default_langcode) === false,
+  id: 'uid',
+  email: 'mail',
+  joined: 'created',
+  hash: ({ record }) => passwordOf(record.pass),
+  metadata: 'name',
+  states: { status: 'active' },
+  // The user with id 0 stands for guests.
+  state: ({ record }) => (textOf(record.uid) === '0' ? 'ANONYMOUS' : undefined),
+  reads: 'default_langcode',
+  unused: `content_translation_* langcode preferred_langcode preferred_admin_langcode timezone timezone_name changed access login init theme
       signature signature_format language picture data mode sort threshold`,
-    note: 'Drupal signs in by name and keeps no flag for verified addresses: users sign in by their address here.',
-    advice: [
-      {
-        level: 'note',
-        text: 'Roles are not imported, because this service has none.',
-        when: ({ tables }) => tables.some((table) => ROLES.some((name) => baseName(table).endsWith(name))),
-      },
-    ],
-  },
-);
+  note: [
+    'Drupal signs in by name and keeps no flag for verified addresses: users sign in by their address here.',
+    {
+      text: 'Roles are not imported, because this service has none.',
+      when: ({ tables }) => tables.some((table) => ROLES.some((name) => baseName(table).endsWith(name))),
+    },
+  ],
+});

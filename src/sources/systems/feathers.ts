@@ -10,24 +10,20 @@ const PROVIDERS =
  * without the latter could belong to any system. Schema: feathersjs/feathers: packages/authentication-local,
  * packages/authentication-oauth; feathersjs-ecosystem/feathers-authentication-management
  */
-export const feathers = system(
-  { name: 'feathers', title: 'Feathers' },
-  {
-    forms: { sql: 'feathers-sql', json: 'feathers-json', csv: 'feathers-csv' },
-    has: 'id|_id email password',
-    proof: 'verifyShortToken verifyChanges resetShortToken',
-    id: 'id|_id',
-    email: 'email',
-    verified: 'isVerified',
-    joined: 'createdAt|created_at',
-    hash: 'password',
-    identities: ({ record }) =>
-      PROVIDERS.flatMap((provider) => {
-        const userId = textOf(record[`${provider}Id`]);
-        return userId === undefined ? [] : { provider, userId };
-      }),
-    metadata: 'name username firstName lastName',
-    reads: PROVIDERS.map((provider) => `${provider}Id`).join(' '),
-    unused: 'verifyToken verifyExpires resetToken resetExpires resetAttempts updatedAt updated_at avatar __v',
-  },
-);
+export const feathers = system('feathers', 'Feathers', {
+  has: 'id|_id email password',
+  proof: 'verifyShortToken verifyChanges resetShortToken',
+  id: 'id|_id',
+  email: 'email',
+  verified: 'isVerified',
+  joined: 'createdAt|created_at',
+  hash: 'password',
+  identities: ({ record }) =>
+    PROVIDERS.flatMap((provider) => {
+      const userId = textOf(record[`${provider}Id`]);
+      return userId === undefined ? [] : { provider, userId };
+    }),
+  metadata: 'name username firstName lastName',
+  reads: PROVIDERS.map((provider) => `${provider}Id`).join(' '),
+  unused: 'verifyToken verifyExpires resetToken resetExpires resetAttempts updatedAt updated_at avatar __v',
+});

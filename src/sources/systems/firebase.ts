@@ -1,11 +1,10 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { firebaseHash, invalidHash, SIGNER_KEY, unknownAlgorithm } from '../fields/hashes.ts';
-import { REALM } from '../fields/realms.ts';
 import { timeOf } from '../fields/time.ts';
 import { bytesOf, flagOf, jsonOrText, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, AdviceContext, Settings } from '../source.ts';
+import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Identity, system, type Users } from './declare.ts';
+import { type Identity, type Seen, system, type Users } from './declare.ts';
 
 /** Base64 of REDACTED, which the Firebase CLI writes if the exporting account may not read hashes. */
 const REDACTED = 'UkVEQUNURUQ=';
@@ -57,15 +56,51 @@ const anonymous = (email: unknown, phone: unknown, identities: readonly Identity
 /** Tenants of Identity Platform. Users of the Firebase project itself belong to no tenant. */
 const TENANTS = { title: 'tenants', column: 'tenantId' };
 
+const WHERE = 'Firebase console, Authentication, Users, the menu with three dots, Password hash parameters';
+
 /** What the CLI and the Admin SDK call by the same names. */
 const SHARED = {
   hasPages: true,
+  settings: {
+    memCost: 'mem_cost of the hash parameters',
+    rounds: 'rounds of the hash parameters',
+    saltSeparator: 'base64_salt_separator of the hash parameters',
+    ...SIGNER_KEY,
+  },
   realms: TENANTS,
   email: 'email',
   verified: ({ record }) => flagOf(record.emailVerified),
   states: { disabled: 'disabled' },
   phone: 'phoneNumber',
-  advice: adviceOn,
+  note: 'Firebase exports no hash of users who were imported there with another algorithm and have not signed in since, and drops accounts at own OIDC and SAML providers.',
+  warning: [
+    {
+      text: 'This is an export of the emulator: it has no hashes. Export the project itself: npx firebase-tools auth:export users.json --format=json --project <project>',
+      when: (seen) => hashesIn(seen).some(isOfEmulator),
+    },
+    {
+      text: 'The hashes are redacted: the account that exported lacks the permission firebaseauth.configs.getHashConfig. Export again as an owner of the project: npx firebase-tools auth:export users.json --format=json',
+      when: (seen) => hashesIn(seen).includes(REDACTED),
+    },
+    {
+      text: 'The service must have base64_signer_key of this project: start it with EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, or with one of hashing_secrets. With the key of another project nobody could sign in: where the key is in the files, the import asks whether the service has it. Try a password that you know first: user-import prove FILE… --email ADDRESS',
+      when: (seen) => ownHashes(seen).length > 0 && !lacksParameters(seen) && !isOfOtherProject(seen),
+    },
+    {
+      text: 'The first users have no hash. Export as an owner of the project: npx firebase-tools auth:export users.json --format=json',
+      when: (seen) => seen.records.length > 0 && ownHashes(seen).length === 0,
+    },
+  ],
+  stop: [
+    {
+      text: `The hash parameters of the project are missing. Copy the block hash_config (${WHERE}) into a text file and name it beside the export: user-import import users.json hash_config.txt. A file that was made for auth:import with another algorithm is a table of your own, with hashes in base64. For bcrypt: --from generic --map id=localId,email=email --hash '{passwordHash|base64|text}'`,
+      when: (seen) => ownHashes(seen).length > 0 && lacksParameters(seen),
+    },
+    {
+      text: `The hash parameters are of another project: hashes and base64_signer_key differ in length. Copy the block hash_config of the project that was exported (${WHERE}).`,
+      when: (seen) => !lacksParameters(seen) && isOfOtherProject(seen),
+    },
+  ],
 } as const satisfies Partial<Users>;
 
 const json: Users = {
@@ -145,15 +180,15 @@ const csv: Users = {
   state: ({ record }) => anonymous(record['1'], record['25'], identitiesInCells(record)),
   phone: '25',
   unused: ALL_CELLS,
-  advice: (seen) => [
-    ...adviceOn(seen),
-    ...(seen.tables.some(({ cells = 0 }) => NARROW_CELLS.includes(cells)) ? [NARROW_CSV] : []),
+  note: SHARED.note,
+  warning: [
+    ...SHARED.warning,
+    {
+      text: 'An old CLI wrote this CSV: a name in it may contain the rows of other users, because quotes were not escaped, accounts at Apple, Microsoft and others are missing, and users who have no other way to sign in are skipped. Export JSON with a new CLI instead: npx firebase-tools@latest auth:export users.json --format=json',
+      when: ({ tables }) => tables.some(({ cells = 0 }) => NARROW_CELLS.includes(cells)),
+    },
   ],
-};
-
-const NARROW_CSV: Advice = {
-  level: 'warn',
-  text: 'An old CLI wrote this CSV: a name in it may contain the rows of other users, because quotes were not escaped, accounts at Apple, Microsoft and others are missing, and users who have no other way to sign in are skipped. Export JSON with a new CLI instead: npx firebase-tools@latest auth:export users.json --format=json',
+  stop: SHARED.stop,
 };
 
 /** Result of `listUsers()` of Firebase's Admin SDK, as JSON. */
@@ -177,74 +212,24 @@ const adminSdk: Users = {
   unused: 'tokensValidAfterTime',
 };
 
-function adviceOn({ tables, settings }: AdviceContext): Advice[] {
-  const records = tables.flatMap(({ first }) => first);
-  const values = records.flatMap((record) => textOf(record.passwordHash ?? record['3']) ?? []);
-  // Hashes of the project itself.
-  const hashes = values.filter((hash) => hash !== REDACTED && !isOfEmulator(hash));
-  return [
-    ...(values.some(isOfEmulator) ? [EMULATOR] : []),
-    ...(values.includes(REDACTED) ? [REDACTED_HASHES] : []),
-    ...(hashes.length > 0 ? adviceOnParameters(hashes, settings) : []),
-    ...(records.length > 0 && hashes.length === 0 ? [NO_HASHES] : []),
-    SOME_WITHOUT_HASH,
-  ];
+function hashesIn({ records }: Seen): string[] {
+  return records.flatMap((record) => textOf(record.passwordHash ?? record['3']) ?? []);
 }
 
-function adviceOnParameters(hashes: readonly string[], settings: Settings): Advice[] {
-  const { memCost, rounds, saltSeparator, signerKey } = settings;
-  if (memCost === undefined || rounds === undefined || saltSeparator === undefined) return [NO_PARAMETERS];
-  const keyBytes = bytesOf(signerKey, 'base64')?.length;
-  if (keyBytes === undefined) return [TAKE_SIGNER_KEY];
-  const lengths = hashes.flatMap((hash) => bytesOf(inOneLine(hash), 'base64')?.length ?? []);
-  return lengths.length > 0 && !lengths.includes(keyBytes) ? [OTHER_PROJECT] : [TAKE_SIGNER_KEY];
+/** Hashes of the project itself. */
+function ownHashes(seen: Seen): string[] {
+  return hashesIn(seen).filter((hash) => hash !== REDACTED && !isOfEmulator(hash));
 }
 
-const WHERE = 'Firebase console, Authentication, Users, the menu with three dots, Password hash parameters';
+const lacksParameters = ({ settings: { memCost, rounds, saltSeparator } }: Seen) =>
+  memCost === undefined || rounds === undefined || saltSeparator === undefined;
 
-const NO_PARAMETERS: Advice = {
-  level: 'stop',
-  text: `The hash parameters of the project are missing. Copy the block hash_config (${WHERE}) into a text file and name it beside the export: user-import import users.json hash_config.txt. A file that was made for auth:import with another algorithm is a table of your own, with hashes in base64. For bcrypt: --from generic --map id=localId,email=email --hash '{passwordHash|base64|text}'`,
-};
-const OTHER_PROJECT: Advice = {
-  level: 'stop',
-  text: `The hash parameters are of another project: hashes and base64_signer_key differ in length. Copy the block hash_config of the project that was exported (${WHERE}).`,
-};
-const TAKE_SIGNER_KEY: Advice = {
-  level: 'warn',
-  text: 'The service must have base64_signer_key of this project: start it with EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, or with one of hashing_secrets. With the key of another project nobody could sign in: where the key is in the files, the import asks whether the service has it. Try a password that you know first: user-import prove FILE… --email ADDRESS',
-};
-const EMULATOR: Advice = {
-  level: 'warn',
-  text: 'This is an export of the emulator: it has no hashes. Export the project itself: npx firebase-tools auth:export users.json --format=json --project <project>',
-};
-const REDACTED_HASHES: Advice = {
-  level: 'warn',
-  text: 'The hashes are redacted: the account that exported lacks the permission firebaseauth.configs.getHashConfig. Export again as an owner of the project: npx firebase-tools auth:export users.json --format=json',
-};
-const NO_HASHES: Advice = {
-  level: 'warn',
-  text: 'The first users have no hash. Export as an owner of the project: npx firebase-tools auth:export users.json --format=json',
-};
-const SOME_WITHOUT_HASH: Advice = {
-  level: 'note',
-  text: 'Firebase exports no hash of users who were imported there with another algorithm and have not signed in since, and drops accounts at own OIDC and SAML providers.',
-};
+/** Whether the signer key has another length than the hashes, as no key of their project has. */
+function isOfOtherProject(seen: Seen): boolean {
+  const keyBytes = bytesOf(seen.settings.signerKey, 'base64')?.length;
+  const lengths = ownHashes(seen).flatMap((hash) => bytesOf(inOneLine(hash), 'base64')?.length ?? []);
+  return keyBytes !== undefined && lengths.length > 0 && !lengths.includes(keyBytes);
+}
 
 /** Schema: firebase/firebase-tools: src/accountExporter.ts, and googleapis/google-api-nodejs-client: identitytoolkit v1 UserInfo */
-export const firebase = system(
-  {
-    name: 'firebase',
-    title: 'Firebase Auth',
-    settings: {
-      memCost: 'mem_cost of the hash parameters',
-      rounds: 'rounds of the hash parameters',
-      saltSeparator: 'base64_salt_separator of the hash parameters',
-      ...SIGNER_KEY,
-      ...REALM,
-    },
-  },
-  json,
-  csv,
-  adminSdk,
-);
+export const firebase = system('firebase', 'Firebase Auth', [json, csv, adminSdk]);

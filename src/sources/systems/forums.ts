@@ -31,52 +31,48 @@ function passwordOfPhpBb(encoded: string | undefined): SourcePassword | undefine
 }
 
 /** Schema: phpbb/phpbb: phpBB/phpbb/db/migration/data (3.0 to 4.0) */
-export const phpbb = system(
-  { name: 'phpbb', title: 'phpBB' },
-  {
-    forms: { sql: 'phpbb-sql', csv: 'phpbb-csv', json: 'phpbb-json' },
-    isPrefixed: true,
-    has: 'user_id user_type username_clean user_password user_email',
-    joins: {
-      // `banlist` up to phpBB 3.3, `bans` from 4.0 on. Bans of addresses have no user.
-      bans: {
-        has: 'ban_userid ban_end ban_exclude|ban_mode',
-        on: ({ ban_userid, ban_exclude, ban_mode }) => {
-          const isOfUser =
-            ban_mode === undefined ? flagOf(ban_exclude) !== true : textOf(ban_mode) === 'user';
-          return isSet(ban_userid) && isOfUser ? textOf(ban_userid) : undefined;
-        },
-        states: { ban_end: 'banned until' },
-        unused: 'ban_id ban_ip ban_email ban_item ban_start ban_reason ban_give_reason ban_reason_display',
-        decides: 'states',
-        missing:
-          'Export it, too: mysqldump DATABASE phpbb_users phpbb_banlist phpbb_oauth_accounts > dump.sql; from phpBB 4 on, phpbb_bans in place of phpbb_banlist.',
+export const phpbb = system('phpbb', 'phpBB', {
+  isPrefixed: true,
+  has: 'user_id user_type username_clean user_password user_email',
+  joins: {
+    // `banlist` up to phpBB 3.3, `bans` from 4.0 on. Bans of addresses have no user.
+    bans: {
+      has: 'ban_userid ban_end ban_exclude|ban_mode',
+      on: ({ ban_userid, ban_exclude, ban_mode }) => {
+        const isOfUser = ban_mode === undefined ? flagOf(ban_exclude) !== true : textOf(ban_mode) === 'user';
+        return isSet(ban_userid) && isOfUser ? textOf(ban_userid) : undefined;
       },
-      accounts: {
-        has: 'user_id provider oauth_provider_id',
-        keep: 'provider oauth_provider_id',
-      },
+      states: { ban_end: 'banned until' },
+      unused: 'ban_id ban_ip ban_email ban_item ban_start ban_reason ban_give_reason ban_reason_display',
+      decides: 'states',
+      missing:
+        'Export it, too: mysqldump DATABASE phpbb_users phpbb_banlist phpbb_oauth_accounts > dump.sql; from phpBB 4 on, phpbb_bans in place of phpbb_banlist.',
     },
-    unusedTables: `
+    accounts: {
+      has: 'user_id provider oauth_provider_id',
+      keep: 'provider oauth_provider_id',
+    },
+  },
+  unusedTables: `
       acl_roles acl_users bookmarks bots confirm disallow drafts forums forums_access forums_track forums_watch groups
       log login_attempts moderator_cache notification_emails notification_push notifications oauth_states oauth_tokens
       poll_votes posts privmsgs privmsgs_folder privmsgs_rules privmsgs_to profile_fields profile_fields_data
       profile_fields_lang push_subscriptions reports sessions sessions_keys topics topics_posted topics_track
       topics_watch user_group user_notifications warnings zebra`,
-    id: 'user_id',
-    email: ({ record }) => unescaped(record.user_email),
-    joined: 'user_regdate',
-    hash: ({ record }) => passwordOfPhpBb(textOf(record.user_password)),
-    identities: ({ joined }) =>
-      joined('accounts').map(({ provider, oauth_provider_id }) => ({
-        provider: textOf(provider)?.replace(SERVICE, ''),
-        userId: oauth_provider_id,
-      })),
-    metadata: ({ record }) => ({ username: unescaped(record.username) }),
-    // Inactive, bots and guests, founders.
-    states: { user_type: { 0: 'ACTIVE', 1: 'DISABLED', 2: 'SERVICE_ACCOUNT', 3: 'ACTIVE' } },
-    reads: 'username',
-    unused: `group_id user_permissions user_perm_from user_ip user_passchg user_pass_convert user_email_hash user_birthday
+  id: 'user_id',
+  email: ({ record }) => unescaped(record.user_email),
+  joined: 'user_regdate',
+  hash: ({ record }) => passwordOfPhpBb(textOf(record.user_password)),
+  identities: ({ joined }) =>
+    joined('accounts').map(({ provider, oauth_provider_id }) => ({
+      provider: textOf(provider)?.replace(SERVICE, ''),
+      userId: oauth_provider_id,
+    })),
+  metadata: ({ record }) => ({ username: unescaped(record.username) }),
+  // Inactive, bots and guests, founders.
+  states: { user_type: { 0: 'ACTIVE', 1: 'DISABLED', 2: 'SERVICE_ACCOUNT', 3: 'ACTIVE' } },
+  reads: 'username',
+  unused: `group_id user_permissions user_perm_from user_ip user_passchg user_pass_convert user_email_hash user_birthday
       user_lastvisit user_last_active user_lastmark user_lastpost_time user_lastpage user_last_confirm_key user_last_search
       user_warnings user_last_warning user_login_attempts user_inactive_reason user_inactive_time user_posts user_lang
       user_timezone user_dst user_dateformat user_style user_rank user_colour user_new_privmsg user_unread_privmsg
@@ -87,15 +83,11 @@ export const phpbb = system(
       user_sig_bbcode_bitfield user_from user_icq user_aim user_yim user_msnm user_jabber user_website user_occ
       user_interests user_actkey user_actkey_expiration user_newpasswd user_form_salt user_new user_reminded
       user_reminded_time reset_token reset_token_expiration`,
-    advice: [
-      {
-        level: 'warn',
-        text: 'The table of bans also bans addresses, which is not read: take people with these addresses out of the export.',
-        when: ({ tables }) => tables.some(({ first }) => first.some(bansAddress)),
-      },
-    ],
+  warning: {
+    text: 'The table of bans also bans addresses, which is not read: take people with these addresses out of the export.',
+    when: ({ tables }) => tables.some(({ first }) => first.some(bansAddress)),
   },
-);
+});
 
 const bansAddress = ({ ban_email, ban_mode }: SourceRecord) =>
   textOf(ban_email) !== undefined || ban_mode === 'email';
@@ -137,30 +129,27 @@ function isBanned({ record, joined, hasDetail, nowMs }: Row): boolean {
 }
 
 /** Schema: mybb/mybb: install/resources/mysql_db_tables.php (1.8), inc/functions_user.php */
-export const mybb = system(
-  { name: 'mybb', title: 'MyBB' },
-  {
-    forms: { sql: 'mybb-sql', csv: 'mybb-csv', json: 'mybb-json' },
-    table: 'users',
-    isPrefixed: true,
-    has: 'uid username password salt loginkey email usergroup',
-    joins: {
-      banned: {
-        table: 'banned',
-        has: 'uid gid oldgroup lifted',
-        on: 'uid',
-        keep: 'lifted oldgroup oldadditionalgroups',
-        unused: 'olddisplaygroup admin dateline bantime reason',
-        decides: 'states',
-        missing: 'Export all three: mysqldump DATABASE mybb_users mybb_banned mybb_usergroups > dump.sql.',
-      },
-      // Groups may be groups of banned users.
-      usergroups: {
-        table: 'usergroups',
-        has: 'gid isbannedgroup',
-        on: 'gid',
-        keep: 'isbannedgroup',
-        unused: `type title description namestyle usertitle stars starimage image disporder canview canviewthreads
+export const mybb = system('mybb', 'MyBB', {
+  table: 'users',
+  isPrefixed: true,
+  has: 'uid username password salt loginkey email usergroup',
+  joins: {
+    banned: {
+      table: 'banned',
+      has: 'uid gid oldgroup lifted',
+      on: 'uid',
+      keep: 'lifted oldgroup oldadditionalgroups',
+      unused: 'olddisplaygroup admin dateline bantime reason',
+      decides: 'states',
+      missing: 'Export all three: mysqldump DATABASE mybb_users mybb_banned mybb_usergroups > dump.sql.',
+    },
+    // Groups may be groups of banned users.
+    usergroups: {
+      table: 'usergroups',
+      has: 'gid isbannedgroup',
+      on: 'gid',
+      keep: 'isbannedgroup',
+      unused: `type title description namestyle usertitle stars starimage image disporder canview canviewthreads
           canviewprofiles candlattachments canviewboardclosed canpostthreads canpostreplys canpostattachments canratethreads
           modposts modthreads mod_edit_posts modattachments caneditposts candeleteposts candeletethreads caneditattachments
           canviewdeletionnotice canpostpolls canvotepolls canundovotes canusepms cansendpms cantrackpms candenypmreceipts
@@ -172,23 +161,23 @@ export const mybb = system(
           canwarnusers canreceivewarnings maxwarningsday canmodcp showinbirthdaylist canoverridepm canusesig
           canusesigxposts signofollow edittimelimit maxposts showmemberlist canmanageannounce canmanagemodqueue
           canmanagereportedcontent canviewmodlogs caneditprofiles canbanusers canviewwarnlogs canuseipsearch`,
-        decides: 'states',
-      },
+      decides: 'states',
     },
-    unusedTables: `
+  },
+  unusedTables: `
       adminlog adminoptions adminsessions adminviews announcements attachments awaitingactivation buddyrequests
       delayedmoderation events forumsread forumsubscriptions groupleaders joinrequests maillogs mailqueue massemails
       moderatorlog pollvotes posts privatemessages promotionlogs reportedcontent reputation searchlog sessions spamlog
       threadratings threads threadsread threadsubscriptions warnings`,
-    id: 'uid',
-    email: 'email',
-    joined: 'regdate',
-    hash: ({ record: { password: hash, salt } }) => digestHash({ algorithm: 'mybb', salt, hash }),
-    metadata: 'username',
-    state: (row) => (isBanned(row) ? 'DISABLED' : undefined),
-    lockedUntil: 'loginlockoutexpiry',
-    reads: 'additionalgroups',
-    unused: `postnum threadnum avatar avatardimensions avatartype displaygroup usertitle lastactive lastvisit
+  id: 'uid',
+  email: 'email',
+  joined: 'regdate',
+  hash: ({ record: { password: hash, salt } }) => digestHash({ algorithm: 'mybb', salt, hash }),
+  metadata: 'username',
+  state: (row) => (isBanned(row) ? 'DISABLED' : undefined),
+  lockedUntil: 'loginlockoutexpiry',
+  reads: 'additionalgroups',
+  unused: `postnum threadnum avatar avatardimensions avatartype displaygroup usertitle lastactive lastvisit
       lastpost website icq aim yahoo msn skype google birthday birthdayprivacy signature allownotices hideemail
       subscriptionmethod invisible receivepms receivefrombuddy pmnotice pmnotify buddyrequestspm buddyrequestsauto
       threadmode showimages showvideos showsigs showavatars showquickreply showredirect ppp tpp daysprune dateformat
@@ -196,9 +185,8 @@ export const mybb = system(
       referrer referrals reputation regip lastip language timeonline showcodebuttons totalpms unreadpms warningpoints
       moderateposts moderationtime suspendposting suspensiontime suspendsignature suspendsigtime coppauser classicpostbit
       loginattempts failedlogin usernotes sourceeditor`,
-    note: 'MyBB signs in by name as well as by address, and keeps no flag for verified addresses: users sign in by their address here.',
-  },
-);
+  note: 'MyBB signs in by name as well as by address, and keeps no flag for verified addresses: users sign in by their address here.',
+});
 
 // vBulletin
 
@@ -235,56 +223,53 @@ function stateOfGroup(row: Row): ReadState {
 const DUMP = 'Export all together: mysqldump DATABASE user userban usergroup userloginmfa > dump.sql.';
 
 /** Schema: tables of vBulletin 3.8, 4.2, 5 and 6: user, userban, usergroup. The source is not public. */
-export const vbulletin = system(
-  { name: 'vbulletin', title: 'vBulletin' },
-  {
-    forms: { sql: 'vbulletin-sql', csv: 'vbulletin-csv', json: 'vbulletin-json' },
-    table: 'user',
-    isPrefixed: true,
-    has: 'userid username email joindate usergroupid password|token',
-    id: 'userid',
-    email: 'email',
-    joined: 'joindate',
-    hash: ({ record }) => passwordOfVBulletin(record),
-    identities: { fbuserid: 'facebook' },
-    metadata: 'username displayname',
-    state: stateOfGroup,
-    factors: ({ joined }) => joined('userloginmfa').some(({ enabled }) => isSet(enabled)),
-    joins: {
-      userban: {
-        table: 'userban',
-        has: 'userid liftdate bandate',
-        on: 'userid',
-        keep: 'usergroupid',
-        states: { liftdate: 'banned until' },
-        unused: 'displaygroupid usertitle customtitle adminid reason',
-        of: 'one',
-        decides: 'states',
-        missing: DUMP,
-      },
-      // Groups of one's own may be groups of banned users.
-      usergroup: {
-        table: 'usergroup',
-        has: 'usergroupid genericoptions',
-        on: 'usergroupid',
-        keep: 'genericoptions',
-        unused: '*',
-        of: 'one',
-        decides: 'states',
-        missing: DUMP,
-      },
-      userloginmfa: {
-        table: 'userloginmfa',
-        has: 'userid enabled secret',
-        on: 'userid',
-        keep: 'enabled',
-        unused: 'dateline',
-        decides: 'factors',
-        missing: `${DUMP} vBulletin has userloginmfa from 5 on.`,
-      },
+export const vbulletin = system('vbulletin', 'vBulletin', {
+  table: 'user',
+  isPrefixed: true,
+  has: 'userid username email joindate usergroupid password|token',
+  id: 'userid',
+  email: 'email',
+  joined: 'joindate',
+  hash: ({ record }) => passwordOfVBulletin(record),
+  identities: { fbuserid: 'facebook' },
+  metadata: 'username displayname',
+  state: stateOfGroup,
+  factors: ({ joined }) => joined('userloginmfa').some(({ enabled }) => isSet(enabled)),
+  joins: {
+    userban: {
+      table: 'userban',
+      has: 'userid liftdate bandate',
+      on: 'userid',
+      keep: 'usergroupid',
+      states: { liftdate: 'banned until' },
+      unused: 'displaygroupid usertitle customtitle adminid reason',
+      of: 'one',
+      decides: 'states',
+      missing: DUMP,
     },
-    reads: 'scheme token password salt',
-    unused: `
+    // Groups of one's own may be groups of banned users.
+    usergroup: {
+      table: 'usergroup',
+      has: 'usergroupid genericoptions',
+      on: 'usergroupid',
+      keep: 'genericoptions',
+      unused: '*',
+      of: 'one',
+      decides: 'states',
+      missing: DUMP,
+    },
+    userloginmfa: {
+      table: 'userloginmfa',
+      has: 'userid enabled secret',
+      on: 'userid',
+      keep: 'enabled',
+      unused: 'dateline',
+      decides: 'factors',
+      missing: `${DUMP} vBulletin has userloginmfa from 5 on.`,
+    },
+  },
+  reads: 'scheme token password salt',
+  unused: `
       membergroupids displaygroupid secret passworddate styleid parentemail homepage icq aim yahoo msn skype google
       status showvbcode showbirthday usertitle customtitle daysprune lastvisit lastactivity lastpost lastpostid posts
       reputation reputationlevelid timezoneoffset pmpopup avatarid avatarrevision profilepicrevision sigpicrevision
@@ -294,7 +279,7 @@ export const vbulletin = system(
       infractiongroupid adminoptions profilevisits friendcount friendreqcount vmunreadcount vmmoderatedcount
       socgroupinvitecount socgroupreqcount pcunreadcount pcmoderatedcount gmmoderatedcount assetposthash fbjoindate
       fbname logintype fbaccesstoken newrepcount privacyconsent privacyconsentupdated eustatus editorstate`,
-    unusedTables: `
+  unusedTables: `
       access administrator adminlog album announcement announcementread apiclient apipost attachment
       attachmentcategoryuser autosave autosavetext calendarmoderator contentread cpsession customavatar customprofile
       customprofilepic deletionlog discussionread editlog event filedata forumread groupread infraction mailqueue
@@ -306,9 +291,8 @@ export const vbulletin = system(
       tachythreadpost tagcontent template templatehistory thread threadrate threadread upgradelog useractivation
       userauth userchangelog usercss usercsscache userfield usergroupleader usergrouprequest userlist usernote
       userpromotion userreferral userstylevar usertextfield usertitle visitormessage widgetuser`,
-    note: 'vBulletin keeps no flag for verified addresses, and nobody who awaits confirmation is imported.',
-  },
-);
+  note: 'vBulletin keeps no flag for verified addresses, and nobody who awaits confirmation is imported.',
+});
 
 // NodeBB
 
@@ -330,40 +314,37 @@ function banOf(row: Row): ReadState {
 }
 
 /** Schema: NodeBB/NodeBB 4: src/user/create.js, src/user/data.js, src/user/bans.js */
-export const nodebb = system(
-  { name: 'nodebb', title: 'NodeBB' },
-  {
-    forms: { json: 'nodebb-json', csv: 'nodebb-csv' },
-    has: 'uid username userslug joindate',
-    joins: {
-      banned: {
-        has: '_key value score',
-        on: ({ _key, value }) => (_key === 'users:banned' ? textOf(value) : undefined),
-        keep: 'value',
-        unused: '_id',
-      },
+export const nodebb = system('nodebb', 'NodeBB', {
+  forms: { json: 'nodebb-json', csv: 'nodebb-csv' },
+  has: 'uid username userslug joindate',
+  joins: {
+    banned: {
+      has: '_key value score',
+      on: ({ _key, value }) => (_key === 'users:banned' ? textOf(value) : undefined),
+      keep: 'value',
+      unused: '_id',
     },
-    id: 'uid',
-    email: 'email',
-    verified: 'email:confirmed',
-    joined: 'joindate',
-    // Since 2017, bcrypt of the SHA-512 of the password in hexadecimal digits.
-    hash: ({ record }) => {
-      const encoded = textOf(record.password);
-      return flagOf(record['password:shaWrapped']) === true && encoded !== undefined
-        ? { encoded, algorithm: 'bcrypt-sha512' }
-        : selfDescribingHash(encoded);
-    },
-    // Columns of the plugins for social logins.
-    identities: { gplusid: 'google', githubid: 'github', fbid: 'facebook', twid: 'twitter' },
-    metadata: 'username name=fullname location website birthday signature aboutme',
-    state: banOf,
-    drops: { 'temporary locks': 'muted' },
-    reads: 'password password:shaWrapped banned banned:expire',
-    unused:
-      '_id _key url lastonline lastqueuetime lastposttime picture uploadedpicture icon:text icon:bgColor cover:url cover:position ' +
-      'profileviews reputation postcount topiccount status flags followerCount followingCount blocksCount groupTitle ' +
-      'mutedUntil mutedReason passwordExpiry rss_token gdpr_consent acceptTos digest registration_key email:pending fullname',
-    note: 'Export only the objects user:1, user:2, …: mongoexport -c objects -q \'{"_key":{"$regex":"^user:[0-9]+$"}}\' --jsonFormat=canonical. Second factors of plugins stand in other objects. Versions 1.17 to 3.8 list those who are banned for ever elsewhere: mongoexport -c objects -q \'{"_key":"users:banned"}\' -o banned.json',
   },
-);
+  id: 'uid',
+  email: 'email',
+  verified: 'email:confirmed',
+  joined: 'joindate',
+  // Since 2017, bcrypt of the SHA-512 of the password in hexadecimal digits.
+  hash: ({ record }) => {
+    const encoded = textOf(record.password);
+    return flagOf(record['password:shaWrapped']) === true && encoded !== undefined
+      ? { encoded, algorithm: 'bcrypt-sha512' }
+      : selfDescribingHash(encoded);
+  },
+  // Columns of the plugins for social logins.
+  identities: { gplusid: 'google', githubid: 'github', fbid: 'facebook', twid: 'twitter' },
+  metadata: 'username name=fullname location website birthday signature aboutme',
+  state: banOf,
+  drops: { 'temporary locks': 'muted' },
+  reads: 'password password:shaWrapped banned banned:expire',
+  unused:
+    '_id _key url lastonline lastqueuetime lastposttime picture uploadedpicture icon:text icon:bgColor cover:url cover:position ' +
+    'profileviews reputation postcount topiccount status flags followerCount followingCount blocksCount groupTitle ' +
+    'mutedUntil mutedReason passwordExpiry rss_token gdpr_consent acceptTos digest registration_key email:pending fullname',
+  note: 'Export only the objects user:1, user:2, …: mongoexport -c objects -q \'{"_key":{"$regex":"^user:[0-9]+$"}}\' --jsonFormat=canonical. Second factors of plugins stand in other objects. Versions 1.17 to 3.8 list those who are banned for ever elsewhere: mongoexport -c objects -q \'{"_key":"users:banned"}\' -o banned.json',
+});

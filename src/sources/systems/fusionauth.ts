@@ -1,12 +1,10 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
 import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
-import { REALM } from '../fields/realms.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBytes } from '../fields/totp.ts';
 import { flagOf, listOf, mayBeYes, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Row, system, type Users } from './declare.ts';
 
@@ -35,14 +33,10 @@ const bytesOf = (secret: unknown): Buffer | undefined => {
 
 const hasMethods = (twoFactor: unknown) => listOf(objectOf(twoFactor)?.methods).length > 0;
 
-const LINKS: Advice = {
-  level: 'note',
-  text: 'Links to social logins are not in this export, so those users sign in with a password or are skipped.',
-};
-const NO_HASHES: Advice = {
-  level: 'warn',
-  text: 'There are no hashes here: the APIs of FusionAuth leave them out. Use the file that was once imported there, or export its database: pg_dump fusionauth -t identities -t users -t user_action_logs -t user_actions',
-};
+const LINKS =
+  'Links to social logins are not in this export, so those users sign in with a password or are skipped.';
+const NO_HASHES =
+  'There are no hashes here: the APIs of FusionAuth leave them out. Use the file that was once imported there, or export its database: pg_dump fusionauth -t identities -t users -t user_action_logs -t user_actions';
 
 /** Body of `POST /api/user/import`, or users from the search API, which have no hashes. */
 const users: Users = {
@@ -81,10 +75,13 @@ const users: Users = {
     'birthDate breachedPasswordLastCheckedInstant breachedPasswordStatus cleanSpeakId connectorId lastLoginInstant ' +
     'lastUpdateInstant legacyIdentifier middleName parentEmail parentalConsentType passwordChangeReason ' +
     'passwordLastUpdateInstant preferredLanguages timezone twoFactorDelivery uniqueUsername usernameStatus verifiedInstant',
-  advice: ({ tables }) => {
-    const records = tables.filter((table) => isOfApi(table)).flatMap(({ first }) => first);
-    const hasPasswords = records.some(({ password }) => textOf(password) !== undefined);
-    return [...(records.length > 0 && !hasPasswords ? [NO_HASHES] : []), LINKS];
+  note: LINKS,
+  warning: {
+    text: NO_HASHES,
+    when: ({ tables }) => {
+      const records = tables.filter((table) => isOfApi(table)).flatMap(({ first }) => first);
+      return records.length > 0 && !records.some(({ password }) => textOf(password) !== undefined);
+    },
   },
 };
 
@@ -182,7 +179,7 @@ const tables: Users = {
     'user_consents_email_plus user_registrations user_registrations_application_roles webauthn_credentials ' +
     'previous_passwords raw_application_daily_active_users raw_application_monthly_active_users ' +
     'raw_global_daily_active_users raw_global_monthly_active_users breached_password_metrics scim_external_id_groups',
-  advice: [LINKS],
+  note: LINKS,
 };
 
 const PBKDF2 = new Map([
@@ -218,4 +215,4 @@ function base64Bytes(text: string): number {
 const UNNAMED = unknownAlgorithm('encryptionScheme is missing');
 
 /** Schema: FusionAuth/fusionauth-typescript-client: src/FusionAuthClient.ts (User, UserAction, UserActionLog), and dumps of versions 1.12 to 1.60 */
-export const fusionauth = system({ name: 'fusionauth', title: 'FusionAuth', settings: REALM }, tables, users);
+export const fusionauth = system('fusionauth', 'FusionAuth', [tables, users]);

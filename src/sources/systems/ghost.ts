@@ -2,8 +2,7 @@ import { byWord } from '../fields/states.ts';
 import { system } from './declare.ts';
 
 /** Schema: TryGhost/Ghost: ghost/core/core/server/data/schema/schema.js (0.11 to 6), data/exporter@2397d2e5 */
-export const ghost = system(
-  { name: 'ghost', title: 'Ghost' },
+export const ghost = system('ghost', 'Ghost', [
   {
     forms: { json: 'ghost-export', sql: 'ghost-mysqldump', csv: 'ghost-users-csv' },
     table: 'users',
@@ -45,4 +44,4 @@ export const ghost = system(
     warning:
       'Members of Ghost sign in by mail links: there are no hashes to import. They can come in by sign-up or by a new password. The staff is in the JSON export: Settings → Import/Export → Export.',
   },
-);
+]);

@@ -1,6 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
 import { fbscryptHash, SIGNER_KEY, selfDescribingHash, TAKE_SIGNER_KEY } from '../fields/hashes.ts';
-import { REALM } from '../fields/realms.ts';
 import { mayBe } from '../fields/tables.ts';
 import { listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -59,6 +58,7 @@ const joins: Readonly<Record<string, Join>> = {
     unused: COMMON,
   },
   secondFactors: {
+    are: 'factors',
     table: 'otp_secrets webauthn_credentials',
     has: 'user_id secret|public_key',
     unused: `${COMMON} last_validated_step attestation_type aaguid sign_count name backup_eligible backup_state last_used_at
@@ -121,9 +121,9 @@ const exportedAddressesOf = ({ record }: Row): Address[] =>
   }));
 
 /** Schema: teamhanko/hanko@f742d496: backend/persistence/migrations and models, backend/cmd/user/format.go */
-export const hanko = system(
-  { name: 'hanko', title: 'Hanko', settings: { ...SIGNER_KEY, ...REALM } },
+export const hanko = system('hanko', 'Hanko', [
   {
+    settings: SIGNER_KEY,
     forms: { sql: 'hanko-tables', csv: 'hanko-tables', json: 'hanko-tables' },
     table: 'users',
     has: 'id created_at updated_at',
@@ -151,11 +151,10 @@ export const hanko = system(
     hash: ({ joined }) => passwordOf(joined('passwords')[0]?.password),
     identities: identitiesOf,
     metadata: 'name given_name family_name picture',
-    factors: ({ joined }) => joined('secondFactors').length > 0,
-    advice: ({ tables }) =>
-      tables.some(({ first }) => first.some(({ password }) => isOfFirebase(password)))
-        ? [TAKE_SIGNER_KEY]
-        : [],
+    note: {
+      text: TAKE_SIGNER_KEY,
+      when: ({ records }) => records.some(({ password }) => isOfFirebase(password)),
+    },
   },
   {
     forms: { json: 'hanko-export' },
@@ -171,13 +170,10 @@ export const hanko = system(
       listOf(record.webauthn_credentials).length > 0 || objectOf(record.otp_secret) !== undefined,
     reads: 'password webauthn_credentials otp_secret',
     unused: 'updated_at',
-    advice: [
-      {
-        level: 'warn',
-        text: 'The export of Hanko has neither hashes nor social logins. Dump its database instead: pg_dump hanko > dump.sql',
-        when: ({ tables }) =>
-          !tables.some(({ first }) => first.some(({ password }) => textOf(objectOf(password)?.password))),
-      },
-    ],
+    warning: {
+      text: 'The export of Hanko has neither hashes nor social logins. Dump its database instead: pg_dump hanko > dump.sql',
+      when: ({ tables }) =>
+        !tables.some(({ first }) => first.some(({ password }) => textOf(objectOf(password)?.password))),
+    },
   },
-);
+]);

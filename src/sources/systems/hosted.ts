@@ -131,7 +131,7 @@ function pbkdf2Of(
 }
 
 /** Schema: okta/okta-sdk-golang: okta/model_user.go */
-export const okta = system({ name: 'okta', title: 'Okta' }, importBody, users);
+export const okta = system('okta', 'Okta', [importBody, users]);
 
 // Stytch
 
@@ -140,37 +140,34 @@ const NO_ROLE = 'stytch_user';
 const SECOND_FACTORS = ['totps', 'webauthn_registrations', 'biometric_registrations'];
 
 /** Users of Stytch's consumer product, as listed by `POST /v1/users/search`: stytch.com/docs/api/user-object. */
-export const stytch = system(
-  { name: 'stytch', title: 'Stytch' },
-  {
-    forms: { json: 'stytch-users' },
-    hasPages: true,
-    has: 'user_id emails providers|webauthn_registrations|crypto_wallets|untrusted_metadata',
-    id: 'user_id',
-    // Stytch marks no address as the primary one, so a verified one is preferred.
-    addresses: ({ record }) =>
-      objectsOf(record.emails).map(({ email, verified }) => ({
-        ...{ email, isVerified: verified, isPrimary: flagOf(verified) === true },
+export const stytch = system('stytch', 'Stytch', {
+  forms: { json: 'stytch-users' },
+  hasPages: true,
+  has: 'user_id emails providers|webauthn_registrations|crypto_wallets|untrusted_metadata',
+  id: 'user_id',
+  // Stytch marks no address as the primary one, so a verified one is preferred.
+  addresses: ({ record }) =>
+    objectsOf(record.emails).map(({ email, verified }) => ({
+      ...{ email, isVerified: verified, isPrimary: flagOf(verified) === true },
+    })),
+  joined: 'created_at',
+  identities: ({ record }) =>
+    objectsOf(record.providers)
+      .filter(({ provider_subject }) => textOf(provider_subject) !== undefined)
+      .map(({ provider_type, provider_subject }) => ({
+        provider: provider_type,
+        userId: provider_subject,
       })),
-    joined: 'created_at',
-    identities: ({ record }) =>
-      objectsOf(record.providers)
-        .filter(({ provider_subject }) => textOf(provider_subject) !== undefined)
-        .map(({ provider_type, provider_subject }) => ({
-          provider: provider_type,
-          userId: provider_subject,
-        })),
-    metadata: 'name{} external_id trusted_metadata{} untrusted_metadata{}',
-    states: { status: { active: 'ACTIVE', deleted: 'DELETED', pending: 'ACTIVE' } },
-    factors: ({ record }) => SECOND_FACTORS.some((name) => listOf(record[name]).length > 0),
-    roles: ({ record }) => listOf(record.roles).filter((role) => role !== NO_ROLE),
-    drops: { 'temporary locks': 'is_locked' },
-    phone: ({ record }) => listOf(record.phone_numbers).length > 0,
-    reads: `emails providers ${SECOND_FACTORS.join(' ')} roles phone_numbers`,
-    unused: 'crypto_wallets password lock_created_at lock_expires_at',
-    warning: `The API of Stytch gives no password hashes: ask its support for them. Without them, users who have no social login are skipped. ${FIRST_SIGN_IN}`,
-  },
-);
+  metadata: 'name{} external_id trusted_metadata{} untrusted_metadata{}',
+  states: { status: { active: 'ACTIVE', deleted: 'DELETED', pending: 'ACTIVE' } },
+  factors: ({ record }) => SECOND_FACTORS.some((name) => listOf(record[name]).length > 0),
+  roles: ({ record }) => listOf(record.roles).filter((role) => role !== NO_ROLE),
+  drops: { 'temporary locks': 'is_locked' },
+  phone: ({ record }) => listOf(record.phone_numbers).length > 0,
+  reads: `emails providers ${SECOND_FACTORS.join(' ')} roles phone_numbers`,
+  unused: 'crypto_wallets password lock_created_at lock_expires_at',
+  warning: `The API of Stytch gives no password hashes: ask its support for them. Without them, users who have no social login are skipped. ${FIRST_SIGN_IN}`,
+});
 
 // WorkOS
 
@@ -178,22 +175,19 @@ const isUser = ({ object, id }: SourceRecord) =>
   object === 'user' && textOf(id)?.startsWith('user_') === true;
 
 /** Users of WorkOS' User Management, as listed by the API: workos.com/docs/reference/authkit/user. */
-export const workos = system(
-  { name: 'workos', title: 'WorkOS' },
-  {
-    forms: { json: 'workos-users' },
-    hasPages: true,
-    has: 'id email email_verified',
-    // Clerk also writes `"object":"user"`, but has a list of addresses.
-    hasNot: 'email_addresses identities',
-    only: ({ first }, _settings, around) =>
-      around?.isNamed === true || (first.length > 0 && first.every(isUser)),
-    id: 'id',
-    email: 'email',
-    verified: 'email_verified',
-    joined: 'created_at',
-    metadata: 'first_name last_name external_id metadata{}',
-    unused: 'object profile_picture_url last_sign_in_at updated_at locale',
-    warning: `WorkOS gives neither password hashes nor the ids of social accounts in its list of users. Ask its support for the hashes. Without them, these users are skipped. ${FIRST_SIGN_IN}`,
-  },
-);
+export const workos = system('workos', 'WorkOS', {
+  forms: { json: 'workos-users' },
+  hasPages: true,
+  has: 'id email email_verified',
+  // Clerk also writes `"object":"user"`, but has a list of addresses.
+  hasNot: 'email_addresses identities',
+  only: ({ first }, _settings, around) =>
+    around?.isNamed === true || (first.length > 0 && first.every(isUser)),
+  id: 'id',
+  email: 'email',
+  verified: 'email_verified',
+  joined: 'created_at',
+  metadata: 'first_name last_name external_id metadata{}',
+  unused: 'object profile_picture_url last_sign_in_at updated_at locale',
+  warning: `WorkOS gives neither password hashes nor the ids of social accounts in its list of users. Ask its support for the hashes. Without them, these users are skipped. ${FIRST_SIGN_IN}`,
+});

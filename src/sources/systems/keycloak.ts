@@ -1,13 +1,12 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { chosenProvider, knownThirdPartyId } from '../fields/providers.ts';
-import { NO_REALM, REALM } from '../fields/realms.ts';
+import { NO_REALM } from '../fields/realms.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, DetectionContext, Form } from '../source.ts';
-import { type Identity, type Row, system, type Users } from './declare.ts';
+import type { DetectionContext } from '../source.ts';
+import { type Identity, type Row, refusedFile, system, type Users } from './declare.ts';
 import { passwordOf, totpOf } from './keycloak-credential.ts';
 
 const OF_REALMS = [
@@ -206,74 +205,64 @@ const realmExport: Users = {
     enabled realmRoles groups`,
   unused: `self origin totp federationLink disableableCredentialTypes clientRoles clientConsents notBefore
     applicationRoles socialLinks access userProfileMetadata`,
-  advice({ tables }) {
-    const users = tables.filter((table) => table.columns.has('username') && isUsers(table));
-    const isWhole = users.every(
-      (table) =>
-        table.root.realm === undefined ||
-        realmsOf({ table, tables }).some(({ enabled }) => enabled !== undefined),
-    );
-    return [...adviceOn(users), ...withoutUsers(tables, users), ...(isWhole ? [] : [NO_REALM_FILE])];
+  note: {
+    text: 'Providers stand under aliases that somebody chose in Keycloak. One that is not known by its name is imported once you map it: --set provider.<alias>=<thirdPartyId>',
+    when: ({ tables }) =>
+      firstUsers(tables).some(({ federatedIdentities }) => objectsOf(federatedIdentities).length > 0),
   },
+  warning: [
+    {
+      text: `The first users have no credentials. Neither the admin console nor the admin API gives any. Run on the server: ${EXPORT}. Users of an LDAP federation have none there either.`,
+      when: ({ tables }) =>
+        firstUsers(tables).length > 0 &&
+        !firstUsers(tables).some(({ credentials }) => objectsOf(credentials).length > 0),
+    },
+    {
+      text: ({ tables }) =>
+        `The users of ${realmsWithoutUsers(tables).map(shownCell).join(', ')} are in none of these files: kc.sh export --dir writes them beside the realm, to REALM-users-0.json and so on.`,
+      when: ({ tables }) => realmsWithoutUsers(tables).length > 0,
+    },
+    {
+      text: 'The file of the realm is not here (REALM-realm.json). It says whether the realm and its organizations are enabled, and at which servers the providers are: name it, too.',
+      when: ({ tables }) =>
+        usersAmong(tables).some(
+          (table) =>
+            table.root.realm !== undefined &&
+            realmsOf({ table, tables }).every(({ enabled }) => enabled === undefined),
+        ),
+    },
+  ],
 };
 
-/** Names the realms whose files of users are missing. */
-function withoutUsers(tables: readonly TableHead[], users: readonly TableHead[]): Advice[] {
-  const found = new Set(users.map(({ root }) => textOf(root.realm)));
-  const missing = tables
+const usersAmong = (tables: readonly TableHead[]) =>
+  tables.filter((table) => table.columns.has('username') && isUsers(table));
+
+const firstUsers = (tables: readonly TableHead[]) => usersAmong(tables).flatMap(({ first }) => first);
+
+/** Names of the realms whose files of users are missing. */
+function realmsWithoutUsers(tables: readonly TableHead[]): string[] {
+  const found = new Set(usersAmong(tables).map(({ root }) => textOf(root.realm)));
+  return tables
     .filter(isRealm)
     .flatMap((table) => textOf(realmOf(table).realm) ?? [])
     .filter((name) => !found.has(name));
-  if (missing.length === 0) return [];
-  const text = `The users of ${missing.map(shownCell).join(', ')} are in none of these files: kc.sh export --dir writes them beside the realm, to REALM-users-0.json and so on.`;
-  return [{ level: 'warn', text }];
 }
 
-function adviceOn(tables: readonly TableHead[]): Advice[] {
-  const records = tables.flatMap(({ first }) => first);
-  const hasCredentials = records.some(({ credentials }) => objectsOf(credentials).length > 0);
-  const hasIdentities = records.some((record) => objectsOf(record.federatedIdentities).length > 0);
-  return [
-    ...(hasCredentials || records.length === 0 ? [] : [NO_CREDENTIALS]),
-    ...(hasIdentities ? [ALIASES] : []),
-  ];
-}
-
-const NO_CREDENTIALS: Advice = {
-  level: 'warn',
-  text: `The first users have no credentials. Neither the admin console nor the admin API gives any. Run on the server: ${EXPORT}. Users of an LDAP federation have none there either.`,
-};
-const NO_REALM_FILE: Advice = {
-  level: 'warn',
-  text: 'The file of the realm is not here (REALM-realm.json). It says whether the realm and its organizations are enabled, and at which servers the providers are: name it, too.',
-};
-const ALIASES: Advice = {
-  level: 'note',
-  text: 'Providers stand under aliases that somebody chose in Keycloak. One that is not known by its name is imported once you map it: --set provider.<alias>=<thirdPartyId>',
-};
-
-/** A file from which no users can be read. */
-const noUsers = (name: string, isIt: Form['isUsers'], text: string): Form => ({
-  ...{ name, isUsers: isIt, known: 'all', read: () => undefined },
-  advice: () => [{ level: 'stop', text }],
+const realmWithoutUsers = refusedFile('keycloak-realm without users', {
+  has: '',
+  only: (table, _settings, around) =>
+    isRealm(table) && (table.name === '' || around?.tables.some((one) => isUsers(one)) !== true),
+  stop: `This realm has no users: the partial export of the admin console leaves them out, and kc.sh export --dir puts them into files of their own (REALM-users-0.json). Name those as well, or run on the server: ${EXPORT}`,
 });
 
-const realmWithoutUsers = noUsers(
-  'keycloak-realm without users',
-  (table, _settings, around) =>
-    isRealm(table) && (table.name === '' || around?.tables.some((one) => isUsers(one)) !== true),
-  `This realm has no users: the partial export of the admin console leaves them out, and kc.sh export --dir puts them into files of their own (REALM-users-0.json). Name those as well, or run on the server: ${EXPORT}`,
-);
-
-const listOfRealms = noUsers(
-  'keycloak-realms in one list',
-  ({ container, name, columns, first }) =>
-    container === 'json' &&
+const listOfRealms = refusedFile('keycloak-realms in one list', {
+  has: '',
+  only: ({ name, columns, first }) =>
     name === '' &&
     OF_REALMS.some((member) => columns.has(member)) &&
     first.some(({ realm, users }) => textOf(realm) !== undefined && Array.isArray(users)),
-  `This file is a list of whole realms, as kc.sh export --file writes several. Export the realm that you want by itself: ${EXPORT}`,
-);
+  stop: `This file is a list of whole realms, as kc.sh export --file writes several. Export the realm that you want by itself: ${EXPORT}`,
+});
 
 const WHOLE = 'Export the whole database: pg_dump keycloak';
 
@@ -452,10 +441,9 @@ const tables: Users = {
   unused: 'email_constraint federation_link not_before last_modified_timestamp totp',
 };
 
-export const keycloak = system(
-  { name: 'keycloak', title: 'Keycloak', settings: { ...USERNAME_IS_EMAIL, ...REALM } },
+export const keycloak = system('keycloak', 'Keycloak', [
   realmExport,
   tables,
   realmWithoutUsers,
   listOfRealms,
-);
+]);

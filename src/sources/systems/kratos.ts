@@ -1,14 +1,20 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { firebaseHash, invalidHash, SIGNER_KEY } from '../fields/hashes.ts';
-import { REALM } from '../fields/realms.ts';
 import { isDemanded } from '../fields/second-factors.ts';
 import { stateOf } from '../fields/states.ts';
 import { totpOfUrl } from '../fields/totp.ts';
 import { flagOf, isSameAddress, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Identity as Account, hasAll, type Join, type Row, system, type Users } from './declare.ts';
+import {
+  type Identity as Account,
+  hasAll,
+  type Join,
+  type Row,
+  type Seen,
+  system,
+  type Users,
+} from './declare.ts';
 
 interface Identity {
   /** Credentials of the identity by type: password, provider, TOTP, …. */
@@ -63,24 +69,8 @@ const isExported = (table: TableHead) => hasAll(table, 'schema_id traits') && !t
 const storedHash = (record: JsonObject) =>
   textOf(memberOf(memberOf(memberOf(record, 'credentials'), 'password'), 'config').hashed_password);
 
-function adviceOnExported({ tables }: { tables: readonly TableHead[] }): Advice[] {
-  const records = tables.filter(isExported).flatMap(({ first }) => first);
-  const hashes = records.map(storedHash);
-  return [
-    ...(records.length === 0 || hashes.some((hash) => hash !== undefined) ? [] : [NO_HASHES]),
-    ...(hashes.some((hash) => hash?.startsWith('$firescrypt$')) ? [SIGNER_KEY_NOTE] : []),
-  ];
-}
-
-const NO_HASHES: Advice = {
-  level: 'warn',
-  text: 'The first identities have no password hashes. Fetch them with GET /admin/identities?include_credential=password&include_credential=oidc.',
-};
-
-const SIGNER_KEY_NOTE: Advice = {
-  level: 'note',
-  text: 'There are hashes of Firebase. The last part of each is the signer key of the project: put it into external_password_hashing_signer_key of the service, once.',
-};
+const exportedHashes = ({ tables }: Seen) =>
+  tables.filter(isExported).flatMap(({ first }) => first.map(storedHash));
 
 function pickConfig(config: JsonObject): JsonObject | undefined {
   const { hashed_password, providers } = config;
@@ -269,9 +259,9 @@ const UNUSED = 'schema_url state_changed_at updated_at recovery_addresses identi
 const READS = 'credentials verifiable_addresses metadata_public metadata_admin external_id organization_id';
 
 /** Schema: ory/kratos: persistence/sql/migrations/sql, identity/identity.go and handler.go (26) */
-export const kratos = system(
-  { name: 'kratos', title: 'Ory Kratos', settings: { ...SIGNER_KEY, ...REALM } },
+export const kratos = system('kratos', 'Ory Kratos', [
   {
+    settings: SIGNER_KEY,
     ...readingOf(({ record }) => inObject(record)),
     forms: { json: 'kratos-identities' },
     hasPages: true,
@@ -282,7 +272,15 @@ export const kratos = system(
     states: { state: STATES },
     reads: READS,
     unused: UNUSED,
-    advice: adviceOnExported,
+    note: {
+      text: 'There are hashes of Firebase. The last part of each is the signer key of the project: put it into external_password_hashing_signer_key of the service, once.',
+      when: (seen) => exportedHashes(seen).some((hash) => hash?.startsWith('$firescrypt$')),
+    },
+    warning: {
+      text: 'The first identities have no password hashes. Fetch them with GET /admin/identities?include_credential=password&include_credential=oidc.',
+      when: (seen) =>
+        exportedHashes(seen).length > 0 && exportedHashes(seen).every((hash) => hash === undefined),
+    },
   },
   {
     // Bodies for Kratos' `PATCH /admin/identities`: `{"identities":[{"create":{…}}]}`.
@@ -313,4 +311,4 @@ export const kratos = system(
     reads: READS,
     unused: `${UNUSED} available_aal`,
   },
-);
+]);

@@ -1,8 +1,8 @@
 import type { TableHead } from '../containers/table.ts';
 import { baseName, hasColumns, isOfDatabase } from '../fields/tables.ts';
-import { isSet, textOf } from '../fields/values.ts';
-import type { Advice, AdviceContext, Settings } from '../source.ts';
-import { type Identity, type Row, system, type Users } from './declare.ts';
+import { textOf } from '../fields/values.ts';
+import type { Settings } from '../source.ts';
+import { type Identity, type Row, type Seen, system, type Users } from './declare.ts';
 
 /** Custom guards of Laravel apps, such as one for admins, have tables whose ids overlap with those of users. */
 const isStaff = (table: TableHead) => baseName(table).toLowerCase().startsWith('admin');
@@ -37,23 +37,10 @@ const SOCIAL_COLUMNS = [
   'provider_id',
 ];
 
-function advice({ tables, settings }: AdviceContext): Advice[] {
+const socialColumnsIn = ({ tables }: Seen): string[] => {
   const users = tables.filter((table) => hasColumns(table, 'email', 'password') && !isStaff(table));
-  const social = SOCIAL_COLUMNS.filter((column) => users.some(({ columns }) => columns.has(column)));
-  const notes: Advice[] = [
-    {
-      level: 'note',
-      text: 'created_at is in the time zone of the application (config/app.php), and is read as UTC, which it mostly is.',
-    },
-  ];
-  if (social.length > 0 && settings.socialColumns === undefined) {
-    notes.push({
-      level: 'warn',
-      text: `There are columns that may hold ids of social accounts. If they do, add --set socialColumns=${social.join(',')}. Without it these users cannot sign in as they did.`,
-    });
-  }
-  return notes;
-}
+  return SOCIAL_COLUMNS.filter((column) => users.some(({ columns }) => columns.has(column)));
+};
 
 const users: Omit<Users, 'forms'> = {
   has: 'email password',
@@ -79,33 +66,34 @@ const users: Omit<Users, 'forms'> = {
   metadata: 'name username',
   states: { deleted_at: 'deleted', banned_at: 'disabled' },
   mayLack: { deleted_at: 'of models with SoftDeletes', banned_at: 'of the package laravel-ban' },
-  factors: ({ record }) => isSet(record.two_factor_secret),
+  factors: 'two_factor_secret',
   reads: (settings) =>
-    `two_factor_secret ${socialColumns(settings)
+    socialColumns(settings)
       .flatMap((name) => (name === 'provider_id' ? [name, 'provider'] : name))
-      .join(' ')}`,
+      .join(' '),
   unused:
     'remember_token updated_at two_factor_recovery_codes two_factor_confirmed_at current_team_id profile_photo_path current_connected_account_id stripe_id pm_type pm_last_four trial_ends_at',
-  advice,
+  note: 'created_at is in the time zone of the application (config/app.php), and is read as UTC, which it mostly is.',
+  warning: {
+    text: (seen) =>
+      `There are columns that may hold ids of social accounts. If they do, add --set socialColumns=${socialColumnsIn(seen).join(',')}. Without it these users cannot sign in as they did.`,
+    when: (seen) => seen.settings.socialColumns === undefined && socialColumnsIn(seen).length > 0,
+  },
 };
 
 /**
  * Laravel with the columns of its starter kits, of Fortify, Jetstream, Socialstream, Cashier and soft deletion, and
  * `banned_at` of laravel-ban. Schema: laravel/laravel: database/migrations/0001_01_01_000000_create_users_table.php
  */
-export const laravel = system(
+export const laravel = system('laravel', 'Laravel', [
   {
-    name: 'laravel',
-    title: 'Laravel',
     settings: {
       socialColumns: 'columns of the users with ids of social accounts: google_id,provider_id',
     },
-  },
-  {
     ...users,
     forms: { sql: 'laravel-pg_dump' },
     // Dumps of pg_dump have names with a schema.
     only: (table) => !isStaff(table) && table.name.includes('.'),
   },
   { ...users, forms: { sql: 'laravel-mysqldump', csv: 'laravel-csv', json: 'laravel-json' } },
-);
+]);

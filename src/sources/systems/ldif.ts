@@ -1,4 +1,4 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { SourceRecord } from '../containers/table.ts';
 import { ldapPassword } from '../fields/ldap-password.ts';
 import { isDemanded } from '../fields/second-factors.ts';
 import { shownCell } from '../fields/shown-name.ts';
@@ -7,8 +7,7 @@ import { timeOf } from '../fields/time.ts';
 import { expiryOf, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
 import { flagOf, listOf, textOf } from '../fields/values.ts';
 import { keptColumns } from '../mapping/column.ts';
-import type { Advice, AdviceContext, Settings } from '../source.ts';
-import { LONGEST_LOCK_MS, type Row, system, type Users } from './declare.ts';
+import { LONGEST_LOCK_MS, type Row, type Seen, system, type Users } from './declare.ts';
 
 /** RFC 2256, 2307, 2798 and 4524, OpenLDAP with its password policies, and Samba 3 (schema of OpenLDAP 2.5 and Samba 3). */
 const PEOPLE =
@@ -235,6 +234,48 @@ function stateOfPlace(record: SourceRecord): ReadState {
   return /,cn=staged users,cn=accounts,cn=provisioning,/i.test(place) ? 'DISABLED' : undefined;
 }
 
+/** Administrators move people who have left to a place of their own, such as `ou=former`, without locking them. */
+function placesOf({ records }: Seen): string[] {
+  const people = records.filter(({ userpassword }) => userpassword !== undefined);
+  return [...new Set(people.map(({ dn }) => /(?<!\\),(.*)/s.exec(firstOf(dn) ?? '')?.[1] ?? ''))];
+}
+
+const MAX_PLACES = 8;
+
+/** Answer to the question about operational attributes: `--without-table operational`. */
+const OPERATIONAL = 'operational';
+
+/**
+ * Attributes that come with all other operational ones, because hardly anybody asks for them alone, and those that lock
+ * users. Active Directory and eDirectory show theirs to everybody who asks for all attributes.
+ */
+const SHOW_OPERATIONAL = [
+  'creatorsname',
+  'modifiersname',
+  'entrycsn',
+  'structuralobjectclass',
+  'subschemasubentry',
+  'useraccountcontrol',
+  'logindisabled',
+  'nsaccountlock',
+  'pwdaccountlockedtime',
+  'ds-pwp-account-disabled',
+];
+
+const lacksOperational = ({ tables }: Seen): boolean =>
+  tables.some(
+    ({ container, first, columns }) =>
+      container === 'ldif' &&
+      first.length > 0 &&
+      !SHOW_OPERATIONAL.some((name) => columns.has(name) || first.some((one) => one[name] !== undefined)),
+  );
+
+const isSaidNotToBe = ({ settings: { withoutTable = '' } }: Seen): boolean =>
+  [...keptColumns({ keep: withoutTable }).values()].includes(OPERATIONAL);
+
+const REMEDY =
+  "They come with slapcat, or ldapsearch … '*' '+'. Where entryUUID is missing, the dn is the id.";
+
 /** Attributes whose first value becomes metadata. */
 const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
 
@@ -271,81 +312,30 @@ const entries: Users = {
     'shadowexpire shadowlastchange shadowmax shadowinactive loginshell ' +
     `pwdaccountlockedtime accountunlocktime nsroledn nsrole ${Object.keys(STATES).join(' ')}`,
   unused: `${PEOPLE} ${DS389} ${FREEIPA} ${ACTIVE_DIRECTORY} ${FORGEROCK} ${EDIRECTORY}`,
-  advice: adviceOn,
-};
-
-function adviceOn({ tables, settings }: AdviceContext): Advice[] {
-  const first = tables.flatMap((table) => table.first);
-  const has = (attribute: string) =>
-    first.some((record) => record[attribute] !== undefined) ||
-    tables.some(({ columns }) => columns.has(attribute));
-  if (first.length === 0) return [];
-  return [
-    ...(has('userpassword') ? [] : [NO_HASHES]),
-    ...(tables.every(showsOperational) ? [] : [noOperational(settings)]),
-    ...severalPlaces(first),
-  ];
-}
-
-/** Administrators move people who have left to a place of their own, such as `ou=former`, without locking them. */
-function severalPlaces(first: readonly SourceRecord[]): Advice[] {
-  const people = first.filter(({ userpassword }) => userpassword !== undefined);
-  const places = new Set(people.map(({ dn }) => /(?<!\\),(.*)/s.exec(firstOf(dn) ?? '')?.[1] ?? ''));
-  if (places.size < 2) return [];
-  const shown = [...places].slice(0, MAX_PLACES).map((place) => shownCell(place));
-  const text = `People stand in several places: ${shown.join('; ')}${places.size > MAX_PLACES ? '; …' : ''}. All are imported: if a place holds those who must not sign in, export the others alone (ldapsearch -b PLACE).`;
-  return [{ level: 'warn', text }];
-}
-
-const MAX_PLACES = 8;
-
-const NO_HASHES: Advice = {
-  level: 'warn',
-  text: 'The first entries have no userPassword. Directories show it to administrators only: use slapcat, or ldapsearch with their bind DN.',
-};
-
-/** Answer to the question about operational attributes: `--without-table operational`. */
-const OPERATIONAL = 'operational';
-
-/**
- * Attributes that come with all other operational ones, because hardly anybody asks for them alone, and those that lock
- * users. Active Directory and eDirectory show theirs to everybody who asks for all attributes.
- */
-const SHOW_OPERATIONAL = [
-  'creatorsname',
-  'modifiersname',
-  'entrycsn',
-  'structuralobjectclass',
-  'subschemasubentry',
-  'useraccountcontrol',
-  'logindisabled',
-  'nsaccountlock',
-  'pwdaccountlockedtime',
-  'ds-pwp-account-disabled',
-];
-
-const showsOperational = ({ container, first, columns }: TableHead): boolean =>
-  container !== 'ldif' ||
-  first.length === 0 ||
-  SHOW_OPERATIONAL.some((name) => columns.has(name) || first.some((record) => record[name] !== undefined));
-
-function noOperational({ withoutTable = '' }: Settings): Advice {
-  const remedy =
-    "They come with slapcat, or ldapsearch … '*' '+'. Where entryUUID is missing, the dn is the id.";
-  if ([...keptColumns({ keep: withoutTable }).values()].includes(OPERATIONAL))
-    return { level: 'warn', text: `The first entries have no operational attributes. ${remedy}` };
-  return {
-    level: 'stop',
-    text: [
-      'The first entries have no operational attributes (creatorsName, pwdAccountLockedTime, nsAccountLock). Some of these say who must not sign in, so nobody is imported.',
-      remedy,
-      `If no user is locked: --without-table ${OPERATIONAL} (nobody is left out by one of them).`,
-    ].join('\n'),
+  warning: [
+    {
+      text: 'The first entries have no userPassword. Directories show it to administrators only: use slapcat, or ldapsearch with their bind DN.',
+      when: ({ records, has }) =>
+        records.length > 0 && !has('userpassword') && records.every((one) => one.userpassword === undefined),
+    },
+    {
+      text: `The first entries have no operational attributes. ${REMEDY}`,
+      when: (seen) => lacksOperational(seen) && isSaidNotToBe(seen),
+    },
+    {
+      text: (seen) => {
+        const places = placesOf(seen);
+        const shown = places.slice(0, MAX_PLACES).map((place) => shownCell(place));
+        return `People stand in several places: ${shown.join('; ')}${places.length > MAX_PLACES ? '; …' : ''}. All are imported: if a place holds those who must not sign in, export the others alone (ldapsearch -b PLACE).`;
+      },
+      when: (seen) => placesOf(seen).length > 1,
+    },
+  ],
+  stop: {
+    text: `The first entries have no operational attributes (creatorsName, pwdAccountLockedTime, nsAccountLock). Some of these say who must not sign in, so nobody is imported.\n${REMEDY}\nIf no user is locked: --without-table ${OPERATIONAL} (nobody is left out by one of them).`,
+    when: (seen) => lacksOperational(seen) && !isSaidNotToBe(seen),
     question: { code: 'TABLE_MISSING', flag: '--without-table', tables: [OPERATIONAL] },
-  };
-}
+  },
+};
 
-export const ldif = system(
-  { name: 'ldif', title: 'LDIF (OpenLDAP, 389 DS, ForgeRock and other directories)' },
-  entries,
-);
+export const ldif = system('ldif', 'LDIF (OpenLDAP, 389 DS, ForgeRock and other directories)', entries);

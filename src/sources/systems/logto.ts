@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { type DigestName, invalidHash, saltedDigest, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { chosenProvider, lacksServers } from '../fields/providers.ts';
-import { REALM } from '../fields/realms.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -19,81 +18,78 @@ const FAMILIES: Readonly<Record<string, string>> = {
 };
 
 /** Schema: logto-io/logto: packages/schemas/tables and src/models/tenants.ts (2026-08), packages/core/src/utils/password.ts */
-export const logto = system(
-  { name: 'logto', title: 'Logto', settings: REALM },
-  {
-    forms: { sql: 'logto-sql', csv: 'logto-csv', json: 'logto-json' },
-    table: 'users',
-    has: 'tenant_id id primary_email password_encrypted password_encryption_method identities is_suspended',
-    joins: {
-      sso: {
-        table: 'user_sso_identities',
-        has: 'user_id issuer identity_id',
-        identity: { provider: 'issuer', userId: 'identity_id', isSso: true },
-        unused: 'id detail created_at updated_at sso_connector_id',
-        missing:
-          'Without the table user_sso_identities, nobody has an account at an enterprise provider. Dump users and user_sso_identities.',
-      },
-      tenants: {
-        table: 'tenants',
-        has: 'id is_suspended',
-        hasNot: 'primary_email',
-        on: 'id',
-        by: 'tenant_id',
-        states: { is_suspended: 'disabled' },
-        unused: 'db_user db_user_password name tag created_at',
-      },
-      // Connectors of any server, whose `target` is the name of the provider.
-      generic: {
-        table: 'connectors',
-        has: 'id connector_id metadata config',
-        on: ({ connector_id, metadata }) =>
-          /^(?:oidc|oauth|saml)/.test(textOf(connector_id) ?? '')
-            ? textOf(objectOf(metadata)?.target)
-            : undefined,
-        unused: '*',
-        missing: lacksServers('connectors'),
-      },
+export const logto = system('logto', 'Logto', {
+  table: 'users',
+  has: 'tenant_id id primary_email password_encrypted password_encryption_method identities is_suspended',
+  joins: {
+    sso: {
+      table: 'user_sso_identities',
+      has: 'user_id issuer identity_id',
+      keep: ({ issuer, identity_id }) => ({ provider: issuer, userId: identity_id, isSso: true }),
+      are: 'accounts',
+      unused: 'id detail created_at updated_at sso_connector_id',
+      missing:
+        'Without the table user_sso_identities, nobody has an account at an enterprise provider. Dump users and user_sso_identities.',
     },
-    unusedTables:
-      'aggregated_daily_active_users application_access_control_user_relations application_user_consent_organizations ' +
-      'application_user_consent_organization_scopes application_user_consent_resource_scopes application_user_consent_user_scopes ' +
-      'cimd_grant_organizations daily_active_users logs oidc_model_instances oidc_session_extensions one_time_tokens organization_invitations organization_jit_email_domains ' +
-      'organization_role_user_relations organization_user_relations passcodes personal_access_tokens secrets ' +
-      'saml_application_configs secret_enterprise_sso_connector_relations secret_social_connector_relations subject_tokens trusted_devices ' +
-      'user_geo_locations user_sign_in_countries users_roles verification_records verification_statuses sign_in_experiences',
-    realms: { title: 'tenants', column: 'tenant_id' },
-    partition: 'tenant_id',
-    id: 'id',
-    email: 'primary_email',
-    phone: 'primary_phone',
-    joined: 'created_at',
-    hash: ({ record }) =>
-      passwordOf(textOf(record.password_encrypted), textOf(record.password_encryption_method)),
-    identities: ({ record, joined }) =>
-      Object.entries(objectOf(record.identities) ?? {}).flatMap(([provider, one]) =>
-        isJsonObject(one)
-          ? {
-              ...(joined('generic', provider).length > 0 ? chosenProvider(provider) : { provider }),
-              userId: one.userId,
-              email: objectOf(one.details)?.email,
-            }
-          : [],
-      ),
-    metadata: 'username name avatar profile{} custom_data{}',
-    states: { is_suspended: 'disabled' },
-    factors: ({ record }) => {
-      const factors = objectsOf(record.mfa_verifications);
-      return (
-        factors.length > 0 && factors.flatMap(({ type, key }) => (type === 'Totp' ? totpOfBase32(key) : []))
-      );
+    tenants: {
+      table: 'tenants',
+      has: 'id is_suspended',
+      hasNot: 'primary_email',
+      on: 'id',
+      by: 'tenant_id',
+      states: { is_suspended: 'disabled' },
+      unused: 'db_user db_user_password name tag created_at',
     },
-    drops: { 'forced password changes': 'is_password_expired' },
-    reads: 'mfa_verifications',
-    unused:
-      'application_id cimd_client_id logto_config last_sign_in_at password_updated_at updated_at password_encryption_salt role_names',
+    // Connectors of any server, whose `target` is the name of the provider.
+    generic: {
+      table: 'connectors',
+      has: 'id connector_id metadata config',
+      on: ({ connector_id, metadata }) =>
+        /^(?:oidc|oauth|saml)/.test(textOf(connector_id) ?? '')
+          ? textOf(objectOf(metadata)?.target)
+          : undefined,
+      unused: '*',
+      missing: lacksServers('connectors'),
+    },
   },
-);
+  unusedTables:
+    'aggregated_daily_active_users application_access_control_user_relations application_user_consent_organizations ' +
+    'application_user_consent_organization_scopes application_user_consent_resource_scopes application_user_consent_user_scopes ' +
+    'cimd_grant_organizations daily_active_users logs oidc_model_instances oidc_session_extensions one_time_tokens organization_invitations organization_jit_email_domains ' +
+    'organization_role_user_relations organization_user_relations passcodes personal_access_tokens secrets ' +
+    'saml_application_configs secret_enterprise_sso_connector_relations secret_social_connector_relations subject_tokens trusted_devices ' +
+    'user_geo_locations user_sign_in_countries users_roles verification_records verification_statuses sign_in_experiences',
+  realms: { title: 'tenants', column: 'tenant_id' },
+  partition: 'tenant_id',
+  id: 'id',
+  email: 'primary_email',
+  phone: 'primary_phone',
+  joined: 'created_at',
+  hash: ({ record }) =>
+    passwordOf(textOf(record.password_encrypted), textOf(record.password_encryption_method)),
+  identities: ({ record, joined }) =>
+    Object.entries(objectOf(record.identities) ?? {}).flatMap(([provider, one]) =>
+      isJsonObject(one)
+        ? {
+            ...(joined('generic', provider).length > 0 ? chosenProvider(provider) : { provider }),
+            userId: one.userId,
+            email: objectOf(one.details)?.email,
+          }
+        : [],
+    ),
+  metadata: 'username name avatar profile{} custom_data{}',
+  states: { is_suspended: 'disabled' },
+  factors: ({ record }) => {
+    const factors = objectsOf(record.mfa_verifications);
+    return (
+      factors.length > 0 && factors.flatMap(({ type, key }) => (type === 'Totp' ? totpOfBase32(key) : []))
+    );
+  },
+  drops: { 'forced password changes': 'is_password_expired' },
+  reads: 'mfa_verifications',
+  unused:
+    'application_id cimd_client_id logto_config last_sign_in_at password_updated_at updated_at password_encryption_salt role_names',
+});
 
 function passwordOf(encoded: string | undefined, method: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;

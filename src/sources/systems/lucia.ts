@@ -106,10 +106,8 @@ const users: Omit<Users, 'forms' | 'has' | 'only'> = {
     accounts: {
       has: `provider_id|providerId|provider provider_user_id|providerUserId ${USER_ID}`,
       on: USER_ID,
-      identity: {
-        provider: 'provider_id|providerId|provider',
-        userId: 'provider_user_id|providerUserId',
-      },
+      keep: 'provider=provider_id|providerId|provider userId=provider_user_id|providerUserId',
+      are: 'accounts',
       unused: 'id _id created_at createdAt updated_at updatedAt',
     },
   },
@@ -131,11 +129,10 @@ const users: Omit<Users, 'forms' | 'has' | 'only'> = {
  * The app of Lucia chooses the columns of the users, so that all but those of its guides are asked about.
  * Schema: lucia-auth/lucia: documentation/content/reference and the guides, versions 1 to 3
  */
-export const lucia = system(
-  { name: 'lucia', title: 'Lucia' },
+export const lucia = system('lucia', 'Lucia', [
   {
     ...users,
-    forms: { csv: 'lucia-csv', sql: 'lucia-sql', json: 'lucia-json' },
+
     has: 'id|_id',
     // Django has a table `auth_user`, too.
     hasNot: 'user_id userId is_superuser',
@@ -149,4 +146,4 @@ export const lucia = system(
     hasNot: 'user_id userId',
     only: (table, _settings, around) => hasHashOfLucia(table, around),
   },
-);
+]);

@@ -94,8 +94,7 @@ const USERS = {
  * meteor/meteor@02406112: packages/accounts-base and accounts-password/password_server.js;
  * RocketChat/Rocket.Chat: packages/core-typings/src/IUser.ts, ILivechatAgent.ts (8)
  */
-export const meteor = system(
-  { name: 'meteor', title: 'Meteor' },
+export const meteor = system('meteor', 'Meteor', [
   {
     ...USERS,
     forms: { json: 'rocketchat-mongoexport' },
@@ -118,4 +117,4 @@ export const meteor = system(
       statusLivechat statusSource statusText utcOffset`,
   },
   { ...USERS, forms: { json: 'meteor-mongoexport' }, has: '_id services emails|username|profile|createdAt' },
-);
+]);

@@ -2,7 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { bytesOf, textOf } from '../fields/values.ts';
-import type { Advice, DetectionContext, Settings } from '../source.ts';
+import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 import { hasAll, type Row, system } from './declare.ts';
 import { isPayloadCollection } from './payload.ts';
@@ -77,18 +77,6 @@ function parametersOf(settings: Settings): Parameters | string {
 
 const isCount = (text: string) => /^[1-9]\d{0,8}$/.test(text);
 
-function adviceOf(settings: Settings): Advice[] {
-  const parameters = parametersOf(settings);
-  if (typeof parameters === 'string') return [{ level: 'stop', text: `No hash can be read: ${parameters}.` }];
-  const { digest, iterations } = parameters;
-  return [
-    {
-      level: 'warn',
-      text: `The collection does not say how the hashes were made: ${digest} and ${iterations} iterations are taken. Prove one password before you import. If it does not match, look at the options of the plug-in: --set digest=… --set iterations=… (old versions: sha1).`,
-    },
-  ];
-}
-
 /** Plain applications take an address as the user name, which nobody has confirmed. */
 function addressOf({ record }: Row): Partial<SourceUser> {
   const [email, username] = [textOf(record.email), textOf(record.username)];
@@ -97,29 +85,31 @@ function addressOf({ record }: Row): Partial<SourceUser> {
 }
 
 /** Schema: saintedlama/passport-local-mongoose@ed72cd67: src/index.ts, src/lib/pbkdf2.ts (9) */
-export const passportLocalMongoose = system(
-  {
-    name: 'passport-local-mongoose',
-    title: 'passport-local-mongoose',
-    settings: {
-      digest: `digestAlgorithm of the plug-in, one of ${DIGESTS.join(', ')}; ${DEFAULTS.digest} if left out`,
-      iterations: `iterations of the plug-in; ${DEFAULTS.iterations} if left out`,
-      keylen: 'keylen of the plug-in, in bytes; if left out, the length of each hash is taken',
-    },
+export const passportLocalMongoose = system('passport-local-mongoose', 'passport-local-mongoose', {
+  settings: {
+    digest: `digestAlgorithm of the plug-in, one of ${DIGESTS.join(', ')}; ${DEFAULTS.digest} if left out`,
+    iterations: `iterations of the plug-in; ${DEFAULTS.iterations} if left out`,
+    keylen: 'keylen of the plug-in, in bytes; if left out, the length of each hash is taken',
   },
-  {
-    forms: { json: 'passport-local-mongoose', csv: 'passport-local-mongoose-csv' },
-    has: 'hash salt username|email',
-    only: isCollection,
-    id: '_id|id',
-    verified: '_verified',
-    joined: ({ record }) => timeOf(record.createdAt) ?? timeOfObjectId(textOf(record._id ?? record.id) ?? ''),
-    hash: ({ record, settings }) => passwordOf(record, settings),
-    metadata: 'username',
-    user: addressOf,
-    reads: 'email createdAt',
-    // The plug-in counts failed attempts for a while; everything else is the application's own.
-    unused: '__v attempts last updatedAt',
-    advice: ({ settings }) => adviceOf(settings),
+  forms: { json: 'passport-local-mongoose', csv: 'passport-local-mongoose-csv' },
+  has: 'hash salt username|email',
+  only: isCollection,
+  id: '_id|id',
+  verified: '_verified',
+  joined: ({ record }) => timeOf(record.createdAt) ?? timeOfObjectId(textOf(record._id ?? record.id) ?? ''),
+  hash: ({ record, settings }) => passwordOf(record, settings),
+  metadata: 'username',
+  user: addressOf,
+  reads: 'email createdAt',
+  // The plug-in counts failed attempts for a while; everything else is the application's own.
+  unused: '__v attempts last updatedAt',
+  warning: {
+    text: ({ settings: { digest = DEFAULTS.digest, iterations = DEFAULTS.iterations } }) =>
+      `The collection does not say how the hashes were made: ${digest.toLowerCase().replace('-', '')} and ${iterations} iterations are taken. Prove one password before you import. If it does not match, look at the options of the plug-in: --set digest=… --set iterations=… (old versions: sha1).`,
+    when: ({ settings }) => typeof parametersOf(settings) === 'object',
   },
-);
+  stop: {
+    text: ({ settings }) => `No hash can be read: ${parametersOf(settings)}.`,
+    when: ({ settings }) => typeof parametersOf(settings) === 'string',
+  },
+});

@@ -1,11 +1,10 @@
 import type { TableHead } from '../containers/table.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
-import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
 import { bytesOf, textOf } from '../fields/values.ts';
-import type { Advice, AdviceContext, DetectionContext, Settings } from '../source.ts';
+import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { hasAll, system } from './declare.ts';
+import { hasAll, type Seen, system } from './declare.ts';
 
 /**
  * Columns of all Payload collections with sign-in, unless locks are switched off. MongoDB has them in camel case.
@@ -66,63 +65,60 @@ function passwordOf(hash: string | undefined, salt: string | undefined): SourceP
   });
 }
 
-function advice({ tables, settings }: AdviceContext): Advice[] {
+const namesIn = ({ tables }: Seen) =>
+  tables
+    .filter(isPayloadCollection)
+    .flatMap((table) => baseName(table) || [])
+    .join(', ');
+
+/** The collections among which the operator has to choose, and has not. */
+function unchosen({ tables, settings }: Seen): readonly TableHead[] {
   const collections = tables.filter(isPayloadCollection);
-  const names = collections.flatMap((table) => baseName(table) || []).join(', ');
-  if (collections.some((table) => isChosen(table, settings))) return [];
-  if (settings.collection !== undefined && collections.some(isOfDatabase))
-    return [
-      {
-        level: 'stop',
-        text: `There is no collection ${settings.collection} whose documents sign in. Name one of these: ${names}.`,
-      },
-    ];
-  if (collections.length < 2) return [];
-  if (names === '') return [SEVERAL_FILES];
-  return [
-    {
-      level: 'stop',
-      text: `Several collections have users, whose ids may be the same, and one of them is mostly the staff of the CMS: ${names}. Name the one to import: --set collection=NAME.`,
-    },
-  ];
+  return collections.some((table) => isChosen(table, settings)) ? [] : collections;
 }
 
-const SEVERAL_FILES: Advice = {
-  level: 'stop',
-  text: 'Several of these files hold collections whose documents sign in. Their ids may be the same, and one is mostly the staff of the CMS. Name the file of the collection to import, and leave out the others.',
-};
+const isMistaken = (seen: Seen) =>
+  seen.settings.collection !== undefined && unchosen(seen).some(isOfDatabase);
 
 /**
  * Collections of Payload 2 and 3 that sign in. Sign-in checks the trash (`deletedAt`), and temporary locks.
  * Schema: payloadcms/payload: packages/payload/src/auth/baseFields, auth/operations/login.ts,
  * auth/strategies/local/generatePasswordSaltHash.ts
  */
-export const payload = system(
-  {
-    name: 'payload',
-    title: 'Payload',
-    settings: {
-      collection: 'the table of the users to import, where several collections sign in',
-      ...USERNAME_IS_EMAIL,
+export const payload = system('payload', 'Payload', {
+  settings: {
+    collection: 'the table of the users to import, where several collections sign in',
+  },
+
+  has: `id|_id ${HAS}`,
+  only: isUsers,
+  id: 'id|_id',
+  email: 'email',
+  username: 'username',
+  verified: '_verified',
+  joined: 'created_at|createdAt',
+  hash: ({ record: { hash, salt } }) => passwordOf(textOf(hash), textOf(salt)),
+  metadata: 'name username',
+  states: { 'deleted_at|deletedAt': 'deleted' },
+  mayLack: { 'deleted_at|deletedAt': 'since 3.49, of collections with a trash' },
+  lockedUntil: 'lock_until|lockUntil',
+  unused:
+    'updated_at updatedAt reset_password_token resetPasswordToken reset_password_requested_at resetPasswordRequestedAt _verificationtoken _verificationToken enable_a_p_i_key enableAPIKey api_key apiKey api_key_index apiKeyIndex sessions __v',
+  unusedTables: 'payload_preferences_rels payload_locked_documents_rels *_sessions',
+  stop: [
+    {
+      text: (seen) =>
+        `There is no collection ${seen.settings.collection} whose documents sign in. Name one of these: ${namesIn(seen)}.`,
+      when: isMistaken,
     },
-  },
-  {
-    forms: { sql: 'payload-sql', json: 'payload-json', csv: 'payload-csv' },
-    has: `id|_id ${HAS}`,
-    only: isUsers,
-    id: 'id|_id',
-    email: 'email',
-    username: 'username',
-    verified: '_verified',
-    joined: 'created_at|createdAt',
-    hash: ({ record: { hash, salt } }) => passwordOf(textOf(hash), textOf(salt)),
-    metadata: 'name username',
-    states: { 'deleted_at|deletedAt': 'deleted' },
-    mayLack: { 'deleted_at|deletedAt': 'since 3.49, of collections with a trash' },
-    lockedUntil: 'lock_until|lockUntil',
-    unused:
-      'updated_at updatedAt reset_password_token resetPasswordToken reset_password_requested_at resetPasswordRequestedAt _verificationtoken _verificationToken enable_a_p_i_key enableAPIKey api_key apiKey api_key_index apiKeyIndex sessions __v',
-    unusedTables: 'payload_preferences_rels payload_locked_documents_rels *_sessions',
-    advice,
-  },
-);
+    {
+      text: 'Several of these files hold collections whose documents sign in. Their ids may be the same, and one is mostly the staff of the CMS. Name the file of the collection to import, and leave out the others.',
+      when: (seen) => !isMistaken(seen) && unchosen(seen).length > 1 && namesIn(seen) === '',
+    },
+    {
+      text: (seen) =>
+        `Several collections have users, whose ids may be the same, and one of them is mostly the staff of the CMS: ${namesIn(seen)}. Name the one to import: --set collection=NAME.`,
+      when: (seen) => !isMistaken(seen) && unchosen(seen).length > 1 && namesIn(seen) !== '',
+    },
+  ],
+});

@@ -50,41 +50,39 @@ const domainOf = ({ domain }: SourceRecord) => textOf(domain)?.toLowerCase();
  * Mailboxes of PostfixAdmin. Its administrators are in a separate table, which is not read. Schema:
  * postfixadmin/postfixadmin: public/upgrade.php (4.0)
  */
-export const postfixadmin = system(
-  { name: 'postfixadmin', title: 'PostfixAdmin', settings: PLAIN_TEXT_PASSWORDS },
-  {
-    forms: { sql: 'postfixadmin-sql', csv: 'postfixadmin-csv', json: 'postfixadmin-json' },
-    isPrefixed: true,
-    has: 'username password maildir quota domain active',
-    joins: {
-      domain: {
-        has: 'domain backupmx active',
-        on: domainOf,
-        keep: 'active',
-        unused: 'description aliases mailboxes maxquota quota transport created modified password_expiry',
-        of: 'every',
-        decides: 'states',
-        missing: 'Domains may be switched off. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
-      },
+export const postfixadmin = system('postfixadmin', 'PostfixAdmin', {
+  settings: PLAIN_TEXT_PASSWORDS,
+
+  isPrefixed: true,
+  has: 'username password maildir quota domain active',
+  joins: {
+    domain: {
+      has: 'domain backupmx active',
+      on: domainOf,
+      keep: 'active',
+      unused: 'description aliases mailboxes maxquota quota transport created modified password_expiry',
+      of: 'every',
+      decides: 'states',
+      missing: 'Domains may be switched off. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
     },
-    unusedTables: `
+  },
+  unusedTables: `
       admin alias alias_domain domain_admins fetchmail log mailbox_app_password quota quota2 totp_exception_address
       vacation vacation_notification`,
-    id: 'username',
-    key: domainOf,
-    email: 'username',
-    joined: 'created',
-    hash: ({ record, settings }) => readPassword(record, settings).password,
-    metadata: 'name email_other',
-    states: { active: 'active' },
-    state: ({ record, settings, joined }) => {
-      const isOff = joined('domain').some(({ active }) => flagOf(active) !== true);
-      return isOff || readPassword(record, settings).isLocked ? 'DISABLED' : undefined;
-    },
-    phone: 'phone',
-    factors: ({ record }) => isSet(record.totp_secret) && totpOfBase32(record.totp_secret),
-    drops: { 'forced password changes': ({ record, nowMs }) => isExpired(record.password_expiry, nowMs) },
-    reads: 'password_expiry totp_secret',
-    unused: 'local_part modified token token_validity smtp_active',
+  id: 'username',
+  key: domainOf,
+  email: 'username',
+  joined: 'created',
+  hash: ({ record, settings }) => readPassword(record, settings).password,
+  metadata: 'name email_other',
+  states: { active: 'active' },
+  state: ({ record, settings, joined }) => {
+    const isOff = joined('domain').some(({ active }) => flagOf(active) !== true);
+    return isOff || readPassword(record, settings).isLocked ? 'DISABLED' : undefined;
   },
-);
+  phone: 'phone',
+  factors: ({ record }) => isSet(record.totp_secret) && totpOfBase32(record.totp_secret),
+  drops: { 'forced password changes': ({ record, nowMs }) => isExpired(record.password_expiry, nowMs) },
+  reads: 'password_expiry totp_secret',
+  unused: 'local_part modified token token_validity smtp_active',
+});

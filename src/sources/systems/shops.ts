@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { selfDescribingHash, unsupportedAlgorithm } from '../fields/hashes.ts';
-import { REALM, realmsInColumn } from '../fields/realms.ts';
+import { realmsInColumn } from '../fields/realms.ts';
 import { stateOf } from '../fields/states.ts';
 import { baseName, mayBe } from '../fields/tables.ts';
 import { flagOf, isSameAddress, isSet, objectOf, textOf } from '../fields/values.ts';
-import type { Advice, AdviceContext } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { hasAll, hashOf, type Row, system, type Users, words } from './declare.ts';
 
@@ -72,8 +71,7 @@ const MAGENTO_UNUSED = `group_id store_id updated_at created_in disable_auto_gro
  * magento/magento2: app/code/Magento/Customer/etc/db_schema.xml (2.4); code:
  * lib/internal/Magento/Framework/Encryption/Encryptor.php
  */
-export const magento = system(
-  { name: 'magento', title: 'Magento', settings: REALM },
+export const magento = system('magento', 'Magento', [
   {
     ...CUSTOMERS,
     forms: { sql: 'magento-mysqldump', csv: 'magento-csv', json: 'magento-json' },
@@ -106,19 +104,14 @@ export const magento = system(
     state: ({ joined }) =>
       joined('companies').some(({ status }) => flagOf(status) !== true) ? 'DISABLED' : undefined,
     unused: `${MAGENTO_UNUSED} entity_type_id attribute_set_id`,
-    advice: ({ tables }) => [
-      ...(tables.some(({ columns }) => columns.has('password_hash') || columns.has('attribute_id'))
-        ? []
-        : [
-            {
-              level: 'warn',
-              text: 'The table customer_entity has no column password_hash. Magento 1 keeps the hashes in customer_entity_varchar: dump both, mysqldump … customer_entity customer_entity_varchar.',
-            } as const,
-          ]),
-      ...(tables.some((table) => baseName(table).endsWith('admin_user'))
-        ? [{ level: 'note', text: 'The table admin_user holds the staff, who are not imported.' } as const]
-        : []),
-    ],
+    note: {
+      text: 'The table admin_user holds the staff, who are not imported.',
+      when: ({ tables }) => tables.some((table) => baseName(table).endsWith('admin_user')),
+    },
+    warning: {
+      text: 'The table customer_entity has no column password_hash. Magento 1 keeps the hashes in customer_entity_varchar: dump both, mysqldump … customer_entity customer_entity_varchar.',
+      when: ({ has }) => !has('password_hash', 'attribute_id'),
+    },
     unusedTables: `
       admin_passwords admin_user admin_user_expiration admin_user_session authorization_role catalog_*
       cataloginventory_* cms_* customer_address_entity customer_address_entity_* customer_grid_flat
@@ -147,7 +140,7 @@ export const magento = system(
       _address_prefix _address_region _address_street _address_suffix _address_telephone _address_vat_id
       _address_default_billing_ _address_default_shipping_`,
   },
-);
+]);
 
 // Medusa
 
@@ -255,33 +248,25 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
   drops: { 'further hashes': (row) => hashesOf(row).length > 1 },
   reads: 'email has_account',
   unused: 'updated_at created_by avatar_url',
-  advice,
+  note: {
+    text: 'The table user holds the staff of the shop, who are not imported. To import them, and no customers: --set actor=user.',
+    when: ({ tables, settings }) =>
+      settings.actor === undefined &&
+      tables.some((table) => baseName(table) === 'user' && hasAll(table, STAFF)),
+  },
+  stop: {
+    text: ({ settings }) => `--set actor=${settings.actor}: there are customer and user.`,
+    when: ({ settings: { actor } }) => actor !== undefined && actor !== 'customer' && actor !== 'user',
+  },
 });
-
-function advice({ tables, settings: { actor } }: AdviceContext): Advice[] {
-  if (actor !== undefined && actor !== 'customer' && actor !== 'user')
-    return [{ level: 'stop', text: `--set actor=${actor}: there are customer and user.` }];
-  return actor === undefined && tables.some((table) => baseName(table) === 'user' && hasAll(table, STAFF))
-    ? [
-        {
-          level: 'note',
-          text: 'The table user holds the staff of the shop, who are not imported. To import them, and no customers: --set actor=user.',
-        },
-      ]
-    : [];
-}
 
 /**
  * Medusa 2. Schema: medusajs/medusa: packages/modules/auth/src/models, packages/modules/customer/src/models,
  * packages/modules/user/src/models, packages/modules/providers/auth-emailpass
  */
-export const medusa = system(
+export const medusa = system('medusa', 'Medusa', [
   {
-    name: 'medusa',
-    title: 'Medusa',
     settings: { actor: 'user: the staff is imported, and not the customers' },
-  },
-  {
     ...usersOf('customer'),
     has: 'id email company_name has_account deleted_at',
     only: (_table, { actor }) => actor !== 'user',
@@ -297,48 +282,44 @@ export const medusa = system(
       actor === 'user' &&
       around?.tables.some((one) => mayBe(one, 'auth_identity') && hasAll(one, IDENTITIES)) === true,
   },
-);
+]);
 
 // PrestaShop
 
 const MD5 = /^[0-9a-f]{32}$/i;
 
 /** Schema: PrestaShop/PrestaShop 9: install-dev/data/db_structure.sql, classes/Customer.php */
-export const prestashop = system(
-  { name: 'prestashop', title: 'PrestaShop', settings: REALM },
-  {
-    forms: { sql: 'prestashop-sql', csv: 'prestashop-csv', json: 'prestashop-json' },
-    table: 'customer',
-    isPrefixed: true,
-    has: 'id_customer email passwd active deleted',
-    unusedTables: `
+export const prestashop = system('prestashop', 'PrestaShop', {
+  table: 'customer',
+  isPrefixed: true,
+  has: 'id_customer email passwd active deleted',
+  unusedTables: `
       cart_rule contact customer_group customer_message customer_message_sync_imap customer_session customer_thread
       employee log mail store`,
-    realms: { title: 'shops', column: 'id_shop' },
-    id: 'id_customer',
-    email: 'email',
-    joined: 'date_add',
-    // Before 1.7: MD5 of the shop's _COOKIE_KEY_ and the password.
-    hash: ({ record }) =>
-      MD5.test(textOf(record.passwd) ?? '')
-        ? unsupportedAlgorithm(
-            'this MD5 was made with the _COOKIE_KEY_ of the shop: the person needs a new password',
-          )
-        : selfDescribingHash(record.passwd),
-    metadata: 'first_name=firstname last_name=lastname company website birthday',
-    states: { active: 'active', deleted: 'deleted' },
-    // Guests have a random password, and perhaps the address of a customer.
-    state: (row) => {
-      const guest = stateOf('is_guest', row.record.is_guest, 'disabled', row);
-      return guest === 'DISABLED' ? 'NO_LOGIN_METHOD' : guest;
-    },
-    reads: 'is_guest firstname lastname',
-    unused:
-      'id_shop_group id_gender id_default_group id_lang id_risk siret ape last_passwd_gen newsletter ip_registration_newsletter ' +
-      'newsletter_date_add optin outstanding_allow_amount show_public_prices max_payment_days secure_key note date_upd ' +
-      'reset_password_token reset_password_validity',
+  realms: { title: 'shops', column: 'id_shop' },
+  id: 'id_customer',
+  email: 'email',
+  joined: 'date_add',
+  // Before 1.7: MD5 of the shop's _COOKIE_KEY_ and the password.
+  hash: ({ record }) =>
+    MD5.test(textOf(record.passwd) ?? '')
+      ? unsupportedAlgorithm(
+          'this MD5 was made with the _COOKIE_KEY_ of the shop: the person needs a new password',
+        )
+      : selfDescribingHash(record.passwd),
+  metadata: 'first_name=firstname last_name=lastname company website birthday',
+  states: { active: 'active', deleted: 'deleted' },
+  // Guests have a random password, and perhaps the address of a customer.
+  state: (row) => {
+    const guest = stateOf('is_guest', row.record.is_guest, 'disabled', row);
+    return guest === 'DISABLED' ? 'NO_LOGIN_METHOD' : guest;
   },
-);
+  reads: 'is_guest firstname lastname',
+  unused:
+    'id_shop_group id_gender id_default_group id_lang id_risk siret ape last_passwd_gen newsletter ip_registration_newsletter ' +
+    'newsletter_date_add optin outstanding_allow_amount show_public_prices max_payment_days secure_key note date_upd ' +
+    'reset_password_token reset_password_validity',
+});
 
 // Vendure
 
@@ -350,49 +331,45 @@ const NATIVE = 'NativeAuthenticationMethod';
  * Schema: vendure-ecommerce/vendure: packages/core/src/entity/user, authentication-method and customer, 1 to 3;
  * sign-in: packages/core/src/service/services/auth.service.ts and user.service.ts
  */
-export const vendure = system(
-  { name: 'vendure', title: 'Vendure' },
-  {
-    forms: { sql: 'vendure-sql', csv: 'vendure-csv', json: 'vendure-json' },
-    table: 'user',
-    isPrefixed: true,
-    has: 'id identifier verified deletedAt',
-    proof: 'lastLogin',
-    joins: {
-      methods: {
-        table: 'authentication_method',
-        has: 'userId type passwordHash externalIdentifier strategy',
-        on: 'userId',
-        keep: 'type passwordHash strategy externalIdentifier',
-        unused:
-          'id createdAt updatedAt identifier verificationToken passwordResetToken identifierChangeToken pendingIdentifier metadata',
-        missing: `The table authentication_method is missing. All hashes and social logins stand in it, so nobody can be imported without it. Dump it, too: ${VENDURE_DUMP}`,
-      },
-      customers: {
-        table: 'customer',
-        has: 'userId emailAddress firstName lastName phoneNumber deletedAt',
-        on: ({ userId, deletedAt }) => (isSet(deletedAt) ? undefined : textOf(userId)),
-        keep: 'phoneNumber',
-        metadata: 'title firstName lastName',
-        unused: 'id createdAt updatedAt emailAddress customFields__fix_relational_custom_fields__',
-        missing: `The table customer is missing, which has the names. Dump it, too: ${VENDURE_DUMP}`,
-      },
+export const vendure = system('vendure', 'Vendure', {
+  table: 'user',
+  isPrefixed: true,
+  has: 'id identifier verified deletedAt',
+  proof: 'lastLogin',
+  joins: {
+    methods: {
+      table: 'authentication_method',
+      has: 'userId type passwordHash externalIdentifier strategy',
+      on: 'userId',
+      keep: 'type passwordHash strategy externalIdentifier',
+      unused:
+        'id createdAt updatedAt identifier verificationToken passwordResetToken identifierChangeToken pendingIdentifier metadata',
+      missing: `The table authentication_method is missing. All hashes and social logins stand in it, so nobody can be imported without it. Dump it, too: ${VENDURE_DUMP}`,
     },
-    unusedTables: `address administrator api_key customer_channels_channel customer_groups_customer_group history_entry order
-      session tax_rate user_roles_role`,
-    id: 'id',
-    // The identifier of an administrator may be a name.
-    email: ({ record: { identifier } }) => (textOf(identifier)?.includes('@') ? identifier : undefined),
-    verified: 'verified',
-    joined: 'createdAt',
-    hash: ({ joined }) =>
-      selfDescribingHash(joined('methods').find(({ type }) => type === NATIVE)?.passwordHash),
-    identities: ({ joined }) =>
-      joined('methods')
-        .filter(({ type }) => type !== NATIVE)
-        .map(({ strategy, externalIdentifier }) => ({ provider: strategy, userId: externalIdentifier })),
-    states: { deletedAt: 'deleted' },
-    phone: ({ joined }) => [joined('customers')[0]?.phoneNumber],
-    unused: 'updatedAt customFields__fix_relational_custom_fields__',
+    customers: {
+      table: 'customer',
+      has: 'userId emailAddress firstName lastName phoneNumber deletedAt',
+      on: ({ userId, deletedAt }) => (isSet(deletedAt) ? undefined : textOf(userId)),
+      keep: 'phoneNumber',
+      metadata: 'title firstName lastName',
+      unused: 'id createdAt updatedAt emailAddress customFields__fix_relational_custom_fields__',
+      missing: `The table customer is missing, which has the names. Dump it, too: ${VENDURE_DUMP}`,
+    },
   },
-);
+  unusedTables: `address administrator api_key customer_channels_channel customer_groups_customer_group history_entry order
+      session tax_rate user_roles_role`,
+  id: 'id',
+  // The identifier of an administrator may be a name.
+  email: ({ record: { identifier } }) => (textOf(identifier)?.includes('@') ? identifier : undefined),
+  verified: 'verified',
+  joined: 'createdAt',
+  hash: ({ joined }) =>
+    selfDescribingHash(joined('methods').find(({ type }) => type === NATIVE)?.passwordHash),
+  identities: ({ joined }) =>
+    joined('methods')
+      .filter(({ type }) => type !== NATIVE)
+      .map(({ strategy, externalIdentifier }) => ({ provider: strategy, userId: externalIdentifier })),
+  states: { deletedAt: 'deleted' },
+  phone: ({ joined }) => [joined('customers')[0]?.phoneNumber],
+  unused: 'updatedAt customFields__fix_relational_custom_fields__',
+});

@@ -1,6 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
-import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import type { Meaning } from '../fields/states.ts';
 import { baseName } from '../fields/tables.ts';
 import { flagOf, textOf } from '../fields/values.ts';
@@ -71,56 +70,48 @@ function passwordOf(encoded: string | undefined): SourcePassword | undefined {
  * Schema: spring-projects/spring-security:
  * core/src/main/resources/org/springframework/security/core/userdetails/jdbc/users.ddl (6.5), JdbcUserDetailsManager
  */
-export const springSecurity = system(
-  { name: 'spring-security', title: 'Spring Security', settings: USERNAME_IS_EMAIL },
-  {
-    forms: { sql: 'spring-security-tables', csv: 'spring-security-csv', json: 'spring-security-json' },
-    has: `${USERNAME} ${PASSWORD} ${ENABLED}`,
-    only: isOfSpring,
-    joins: {
-      // The user name is Spring's id.
-      authorities: {
-        table: 'authorities AUTHORITIES',
-        has: either('username authority'),
-        on: USERNAME,
-        unused: either('id'),
-        decides: 'states',
-        missing: DUMP,
-      },
-      group_members: {
-        table: 'group_members GROUP_MEMBERS',
-        has: either('username group_id'),
-        on: USERNAME,
-        unused: either('id'),
-      },
+export const springSecurity = system('spring-security', 'Spring Security', {
+  forms: { sql: 'spring-security-tables', csv: 'spring-security-csv', json: 'spring-security-json' },
+  has: `${USERNAME} ${PASSWORD} ${ENABLED}`,
+  only: isOfSpring,
+  joins: {
+    // The user name is Spring's id.
+    authorities: {
+      table: 'authorities AUTHORITIES',
+      has: either('username authority'),
+      on: USERNAME,
+      unused: either('id'),
+      decides: 'states',
+      missing: DUMP,
     },
-    // Passkeys are another way to sign in.
-    unusedTables:
-      'acl_sid one_time_tokens:token_value persistent_logins user_credentials:user_entity_user_id',
-    id: `id|ID|${USERNAME}`,
-    key: (record) => textOf(cellOf(record, USERNAME)),
-    email: EMAIL,
-    username: USERNAME,
-    hash: ({ record }) => passwordOf(textOf(cellOf(record, PASSWORD))),
-    metadata: `username=${USERNAME}`,
-    // Flags of the default schema, and of the query that JdbcUserDetailsManager uses in its place. Spring also refuses
-    // users whose credentials have expired.
-    states: { [ENABLED]: 'active', ...OF_QUERY },
-    mayLack: Object.fromEntries(
-      Object.keys(OF_QUERY).map((column) => [column, 'of the query that an app sets']),
-    ),
-    state: (row) =>
-      cellOf(row.record, ENABLED) === undefined || lacksAuthority(row) ? 'DISABLED' : undefined,
-    stateReason: (row) => (lacksAuthority(row) ? 'has no authorities' : undefined),
-    roles: ({ joined }) => joined('authorities').length > 0,
-    advice: [
-      {
-        level: 'warn',
-        text: 'The table users has no addresses, but user names. If these are addresses, add --set usernameIsEmail=yes.',
-        when: ({ tables, settings }) =>
-          flagOf(settings.usernameIsEmail) !== true &&
-          tables.some((table) => hasAll(table, ENABLED) && !hasAll(table, EMAIL)),
-      },
-    ],
+    group_members: {
+      table: 'group_members GROUP_MEMBERS',
+      has: either('username group_id'),
+      on: USERNAME,
+      unused: either('id'),
+    },
   },
-);
+  // Passkeys are another way to sign in.
+  unusedTables: 'acl_sid one_time_tokens:token_value persistent_logins user_credentials:user_entity_user_id',
+  id: `id|ID|${USERNAME}`,
+  key: (record) => textOf(cellOf(record, USERNAME)),
+  email: EMAIL,
+  username: USERNAME,
+  hash: ({ record }) => passwordOf(textOf(cellOf(record, PASSWORD))),
+  metadata: `username=${USERNAME}`,
+  // Flags of the default schema, and of the query that JdbcUserDetailsManager uses in its place. Spring also refuses
+  // users whose credentials have expired.
+  states: { [ENABLED]: 'active', ...OF_QUERY },
+  mayLack: Object.fromEntries(
+    Object.keys(OF_QUERY).map((column) => [column, 'of the query that an app sets']),
+  ),
+  state: (row) => (cellOf(row.record, ENABLED) === undefined || lacksAuthority(row) ? 'DISABLED' : undefined),
+  stateReason: (row) => (lacksAuthority(row) ? 'has no authorities' : undefined),
+  roles: ({ joined }) => joined('authorities').length > 0,
+  warning: {
+    text: 'The table users has no addresses, but user names. If these are addresses, add --set usernameIsEmail=yes.',
+    when: ({ tables, settings }) =>
+      flagOf(settings.usernameIsEmail) !== true &&
+      tables.some((table) => hasAll(table, ENABLED) && !hasAll(table, EMAIL)),
+  },
+});

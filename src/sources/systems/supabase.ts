@@ -3,9 +3,8 @@ import type { SourceRecord } from '../containers/table.ts';
 import { fbscryptHash, SIGNER_KEY, TAKE_SIGNER_KEY } from '../fields/hashes.ts';
 import { totpOfRecord } from '../fields/totp.ts';
 import { flagOf, isSet, mayBeYes, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, AdviceContext } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Identity, type Row, system, type Users } from './declare.ts';
+import { type Identity, type Row, type Seen, system, type Users } from './declare.ts';
 
 /** Members that a Supabase identity has in the table and in the API. */
 function keptOf(record: SourceRecord): JsonObject | undefined {
@@ -63,27 +62,13 @@ function hashOf({ record }: Row): SourcePassword | undefined {
   return encoded === undefined || mayBeYes(record.is_sso_user) ? undefined : passwordOf(encoded);
 }
 
-function advice({ tables }: AdviceContext): Advice[] {
-  const hashes = tables
-    .filter(({ columns }) => columns.has('encrypted_password'))
-    .flatMap(({ first }) => first.map(({ encrypted_password }) => textOf(encrypted_password)));
-  const isAny = (matches: (hash: string) => boolean) =>
-    hashes.some((hash) => hash !== undefined && matches(hash));
-  return [
-    ...(hashes.length > 0 && !isAny(() => true) ? [NO_HASHES] : []),
-    ...(isAny((hash) => hash.startsWith('$fbscrypt$')) ? [TAKE_SIGNER_KEY] : []),
-    ...(isAny((hash) => hash.startsWith('{')) ? [ENCRYPTED] : []),
-  ];
-}
+const hasHash =
+  (matches: (hash: string) => boolean) =>
+  ({ records }: Seen): boolean =>
+    records.some(({ encrypted_password: hash }) => typeof hash === 'string' && hash && matches(hash));
 
-const NO_HASHES: Advice = {
-  level: 'warn',
-  text: 'There are no hashes here: the dashboard and the admin API give none. Export the tables: supabase db dump --data-only --schema auth -f dump.sql, or psql "$DATABASE_URL" -c "\\copy auth.users to users.csv csv header"',
-};
-const ENCRYPTED: Advice = {
-  level: 'warn',
-  text: 'Some hashes are encrypted, and only Supabase has the key. Those users need a new password, unless the project can be set to keep hashes unencrypted.',
-};
+const NO_HASHES =
+  'There are no hashes here: the dashboard and the admin API give none. Export the tables: supabase db dump --data-only --schema auth -f dump.sql, or psql "$DATABASE_URL" -c "\\copy auth.users to users.csv csv header"';
 
 /** Columns of the table `auth.users` and members of the admin API. */
 const users: Pick<Users, 'id' | 'email' | 'verified' | 'joined' | 'states' | 'phone'> = {
@@ -102,9 +87,9 @@ const UNUSED =
  * GoTrue's tables, and users from the admin API or the dashboard, without hashes.
  * Schema: supabase/auth (2026-08): migrations, internal/models/user.go, internal/models/identity.go
  */
-export const supabase = system(
-  { name: 'supabase', title: 'Supabase Auth (GoTrue)', settings: SIGNER_KEY },
+export const supabase = system('supabase', 'Supabase Auth (GoTrue)', [
   {
+    settings: SIGNER_KEY,
     ...users,
     forms: { sql: 'supabase-pg_dump-copy', csv: 'supabase-users-csv', json: 'supabase-users-json' },
     table: 'users',
@@ -144,7 +129,14 @@ export const supabase = system(
     metadata: 'user_metadata=raw_user_meta_data{} app_metadata=raw_app_meta_data{}',
     factors: ({ joined }) => factorsOf(joined('mfa_factors')),
     unused: `${UNUSED} instance_id confirmation_token recovery_token email_change_token email_change_token_new email_change is_super_admin phone_change phone_change_token email_change_token_current email_change_confirm_status reauthentication_token`,
-    advice,
+    note: { text: TAKE_SIGNER_KEY, when: hasHash((hash) => hash.startsWith('$fbscrypt$')) },
+    warning: [
+      { text: NO_HASHES, when: (seen) => seen.has('encrypted_password') && !hasHash(() => true)(seen) },
+      {
+        text: 'Some hashes are encrypted, and only Supabase has the key. Those users need a new password, unless the project can be set to keep hashes unencrypted.',
+        when: hasHash((hash) => hash.startsWith('{')),
+      },
+    ],
   },
   {
     ...users,
@@ -162,6 +154,6 @@ export const supabase = system(
     factors: ({ record }) => factorsOf(objectsOf(record.factors).filter(isFinished)),
     reads: 'email identities factors is_sso_user',
     unused: `${UNUSED} new_email new_phone action_link`,
-    advice: [NO_HASHES],
+    warning: NO_HASHES,
   },
-);
+]);

@@ -46,6 +46,7 @@ const isLinked = (record: SourceRecord) => flagOf(record.is_linked_or_is_a_prima
 
 /** One user for each `primary_or_recipe_user_id`, with all accounts that are linked to it. */
 const tables: Users = {
+  settings: SIGNER_KEY,
   forms: { sql: 'supertokens-pg_dump', csv: 'supertokens-csv', json: 'supertokens-json' },
   table: 'all_auth_recipe_users',
   isPrefixed: true,
@@ -289,8 +290,4 @@ function joinedOf(method: JsonObject | undefined): number | undefined {
 }
 
 /** Schema: supertokens/supertokens-postgresql-plugin: src/main/java/io/supertokens/storage/postgresql/queries (2026-07) */
-export const supertokens = system(
-  { name: 'supertokens', title: 'SuperTokens', settings: SIGNER_KEY },
-  tables,
-  bulk,
-);
+export const supertokens = system('supertokens', 'SuperTokens', [tables, bulk]);

@@ -9,36 +9,33 @@ import { type Address, hashOf, type Row, system } from './declare.ts';
 // Metabase
 
 /** Schema: metabase/metabase: resources/migrations (core_user), src/metabase/users/models/user.clj */
-export const metabase = system(
-  { name: 'metabase', title: 'Metabase' },
-  {
-    forms: { sql: 'metabase-sql', csv: 'metabase-csv', json: 'metabase-json' },
-    table: 'core_user',
-    has: 'id email password password_salt is_superuser is_active date_joined',
-    id: 'id',
-    email: 'email',
-    joined: 'date_joined',
-    // bcrypt of the salt and the password. Users of LDAP have a random one.
-    hash: ({ record }) => {
-      const [hash, salt] = [textOf(record.password), textOf(record.password_salt)];
-      return hash === undefined || salt === undefined || mayBeYes(record.ldap_auth)
-        ? undefined
-        : hashOf('metabase', `$metabase$s=${Buffer.from(salt).toString('base64')}${hash}`);
-    },
-    metadata: 'first_name last_name locale',
-    states: {
-      is_active: 'active',
-      deactivated_at: 'disabled',
-      type: { personal: 'ACTIVE', internal: 'SERVICE_ACCOUNT', 'api-key': 'SERVICE_ACCOUNT' },
-    },
-    mayLack: { deactivated_at: 'since 0.50', type: 'since 0.48' },
-    factors: ({ record }) => mayBeYes(record.totp_enabled) && totpOfBase32(record.totp_secret),
-    roles: 'is_superuser',
-    reads: 'ldap_auth totp_enabled totp_secret',
-    unused:
-      'last_login reset_token reset_triggered is_qbnewb is_datasetnewb google_auth sso_source login_attributes jwt_attributes settings ' +
-      'updated_at entity_id tenant_id deactivated_with_tenant is_data_analyst totp_recovery_codes',
-    unusedTables: `
+export const metabase = system('metabase', 'Metabase', {
+  table: 'core_user',
+  has: 'id email password password_salt is_superuser is_active date_joined',
+  id: 'id',
+  email: 'email',
+  joined: 'date_joined',
+  // bcrypt of the salt and the password. Users of LDAP have a random one.
+  hash: ({ record }) => {
+    const [hash, salt] = [textOf(record.password), textOf(record.password_salt)];
+    return hash === undefined || salt === undefined || mayBeYes(record.ldap_auth)
+      ? undefined
+      : hashOf('metabase', `$metabase$s=${Buffer.from(salt).toString('base64')}${hash}`);
+  },
+  metadata: 'first_name last_name locale',
+  states: {
+    is_active: 'active',
+    deactivated_at: 'disabled',
+    type: { personal: 'ACTIVE', internal: 'SERVICE_ACCOUNT', 'api-key': 'SERVICE_ACCOUNT' },
+  },
+  mayLack: { deactivated_at: 'since 0.50', type: 'since 0.48' },
+  factors: ({ record }) => mayBeYes(record.totp_enabled) && totpOfBase32(record.totp_secret),
+  roles: 'is_superuser',
+  reads: 'ldap_auth totp_enabled totp_secret',
+  unused:
+    'last_login reset_token reset_triggered is_qbnewb is_datasetnewb google_auth sso_source login_attributes jwt_attributes settings ' +
+    'updated_at entity_id tenant_id deactivated_with_tenant is_data_analyst totp_recovery_codes',
+  unusedTables: `
       action activity api_key application_permissions_revision audit_log auth_identity bookmark_ordering card_bookmark
       collection collection_bookmark collection_permission_graph_revision collection_revision comment comment_reaction
       connection_impersonations core_session dashboard_bookmark dashboard_favorite dependency login_history
@@ -46,9 +43,8 @@ export const metabase = system(
       notification_recipient parameter_card permissions_group_membership permissions_revision pulse_channel_recipient
       query_execution recent_views remote_sync_task report_card report_cardfavorite report_dashboard revision
       semantic_search_token_tracking support_access_grant_log transform user_key_value user_parameter_value view_log`,
-    note: 'Metabase stores no ids of accounts at Google and at SAML providers: these users come in by a password reset, or by a hook.',
-  },
-);
+  note: 'Metabase stores no ids of accounts at Google and at SAML providers: these users come in by a password reset, or by a hook.',
+});
 
 // Nextcloud
 
@@ -60,44 +56,41 @@ const preferenceOf = ({ joined }: Row, name: string) =>
     ?.configvalue;
 
 /** Schema: nextcloud/server 31: core/Migrations (users, preferences, twofactor_providers), lib/private/User/User.php, lib/private/Security/Hasher.php */
-export const nextcloud = system(
-  { name: 'nextcloud', title: 'Nextcloud' },
-  {
-    forms: { sql: 'nextcloud-sql', csv: 'nextcloud-csv', json: 'nextcloud-json' },
-    table: 'users',
-    isPrefixed: true,
-    has: 'uid displayname password',
-    proof: 'uid_lower',
-    joins: {
-      oc_preferences: {
-        table: 'preferences',
-        has: 'userid appid configkey configvalue',
-        on: ({ userid, appid, configkey }) =>
-          PREFERENCES.has(`${textOf(appid)} ${textOf(configkey)}`) ? textOf(userid) : undefined,
-        keep: 'appid configkey configvalue',
-        unused: 'lazy type flags indexed',
-        decides: 'states',
-        missing: 'It has the addresses, too: dump oc_users, oc_preferences and oc_twofactor_providers.',
-      },
-      oc_twofactor_providers: {
-        table: 'twofactor_providers',
-        has: 'provider_id uid enabled',
-        on: 'uid',
-        // Recovery codes alone are not asked for.
-        keep: ({ provider_id: provider, enabled }) =>
-          flagOf(enabled) === false || provider === 'backup_codes' ? undefined : { provider },
-        decides: 'factors',
-        missing: 'Dump oc_users, oc_preferences and oc_twofactor_providers.',
-      },
+export const nextcloud = system('nextcloud', 'Nextcloud', {
+  table: 'users',
+  isPrefixed: true,
+  has: 'uid displayname password',
+  proof: 'uid_lower',
+  joins: {
+    oc_preferences: {
+      table: 'preferences',
+      has: 'userid appid configkey configvalue',
+      on: ({ userid, appid, configkey }) =>
+        PREFERENCES.has(`${textOf(appid)} ${textOf(configkey)}`) ? textOf(userid) : undefined,
+      keep: 'appid configkey configvalue',
+      unused: 'lazy type flags indexed',
+      decides: 'states',
+      missing: 'It has the addresses, too: dump oc_users, oc_preferences and oc_twofactor_providers.',
     },
-    id: 'uid',
-    email: (row) => preferenceOf(row, 'settings email'),
-    hash: 'password',
-    families: 'nextcloud',
-    metadata: 'username=uid name=displayname',
-    state: (row) => stateOf('core.enabled', preferenceOf(row, 'core enabled'), 'active', row),
-    factors: ({ joined }) => joined('oc_twofactor_providers').length > 0 && [],
-    unusedTables: `
+    oc_twofactor_providers: {
+      table: 'twofactor_providers',
+      has: 'provider_id uid enabled',
+      on: 'uid',
+      // Recovery codes alone are not asked for.
+      keep: ({ provider_id: provider, enabled }) =>
+        flagOf(enabled) === false || provider === 'backup_codes' ? undefined : { provider },
+      decides: 'factors',
+      missing: 'Dump oc_users, oc_preferences and oc_twofactor_providers.',
+    },
+  },
+  id: 'uid',
+  email: (row) => preferenceOf(row, 'settings email'),
+  hash: 'password',
+  families: 'nextcloud',
+  metadata: 'username=uid name=displayname',
+  state: (row) => stateOf('core.enabled', preferenceOf(row, 'core enabled'), 'active', row),
+  factors: ({ joined }) => joined('oc_twofactor_providers').length > 0 && [],
+  unusedTables: `
       accounts accounts_data activity activity_mq authtoken calendar_invitations calendar_reminders calendarobjects
       cards circles_member circles_membership collres_accesscache collres_resources comments comments_read_markers
       credentials dav_absence direct_edit directlink files_reminders files_trash flow_operations_scope group_admin
@@ -106,9 +99,8 @@ export const nextcloud = system(
       profile_config properties share_external storages_credentials suspicious_login taskprocessing_tasks
       text2image_tasks text_sessions textprocessing_tasks twofactor_backupcodes user_status user_transfer_owner
       vcategory webauthn webhook_listeners`,
-    note: 'Users of LDAP and of SAML providers are not in the table of users.',
-  },
-);
+  note: 'Users of LDAP and of SAML providers are not in the table of users.',
+});
 
 // Odoo
 
@@ -137,38 +129,35 @@ function providerOf({ record, joined }: Row): ReturnType<typeof chosenProvider> 
  * clear. Schema: odoo/odoo (10 to 19): odoo/addons/base/models/res_users.py, res_partner.py, addons/auth_totp,
  * addons/auth_oauth, and the fields that other modules of the community edition add
  */
-export const odoo = system(
-  { name: 'odoo', title: 'Odoo' },
-  {
-    forms: { sql: 'odoo-sql', csv: 'odoo-csv', json: 'odoo-json' },
-    table: 'res_users',
-    has: 'id login password active partner_id company_id',
-    id: 'id',
-    email: ({ record: { login }, joined }) =>
-      textOf(login)?.includes('@') === true ? login : joined('res_partner')[0]?.email,
-    joined: 'create_date',
-    // Up to Odoo 11, auth_crypt keeps the hash in a column of its own and leaves the other empty.
-    hash: 'password|password_crypt',
-    identities: (row) =>
-      isSet(row.record.oauth_uid) ? [{ ...providerOf(row), userId: row.record.oauth_uid }] : [],
-    metadata: 'login share',
-    states: { active: 'active' },
-    state: ({ record }) => (OF_ODOO.has(textOf(record.login) ?? '') ? 'SERVICE_ACCOUNT' : undefined),
-    // Odoo up to 16 writes the text "false" when a secret is removed.
-    factors: ({ record: { totp_secret } }) =>
-      isSet(totp_secret) && totp_secret !== 'false' && totpOfBase32(totp_secret),
-    joins: {
-      res_partner: {
-        table: 'res_partner',
-        has: 'id name email commercial_partner_id',
-        on: 'id',
-        by: 'partner_id',
-        keep: 'email',
-        metadata: 'name lang tz',
-        of: 'one',
-        missing:
-          'Without the table res_partner, nobody has a name, and users whose login is no address have none. Export it, too: pg_dump -t res_users -t res_partner -t auth_oauth_provider DATABASE.',
-        unused: `
+export const odoo = system('odoo', 'Odoo', {
+  table: 'res_users',
+  has: 'id login password active partner_id company_id',
+  id: 'id',
+  email: ({ record: { login }, joined }) =>
+    textOf(login)?.includes('@') === true ? login : joined('res_partner')[0]?.email,
+  joined: 'create_date',
+  // Up to Odoo 11, auth_crypt keeps the hash in a column of its own and leaves the other empty.
+  hash: 'password|password_crypt',
+  identities: (row) =>
+    isSet(row.record.oauth_uid) ? [{ ...providerOf(row), userId: row.record.oauth_uid }] : [],
+  metadata: 'login share',
+  states: { active: 'active' },
+  state: ({ record }) => (OF_ODOO.has(textOf(record.login) ?? '') ? 'SERVICE_ACCOUNT' : undefined),
+  // Odoo up to 16 writes the text "false" when a secret is removed.
+  factors: ({ record: { totp_secret } }) =>
+    isSet(totp_secret) && totp_secret !== 'false' && totpOfBase32(totp_secret),
+  joins: {
+    res_partner: {
+      table: 'res_partner',
+      has: 'id name email commercial_partner_id',
+      on: 'id',
+      by: 'partner_id',
+      keep: 'email',
+      metadata: 'name lang tz',
+      of: 'one',
+      missing:
+        'Without the table res_partner, nobody has a name, and users whose login is no address have none. Export it, too: pg_dump -t res_users -t res_partner -t auth_oauth_provider DATABASE.',
+      unused: `
           account_peppol_is_endpoint_valid account_peppol_validity_last_check account_peppol_verification_state
           activation active additional_info assigned_partner_id associate_member autopost_bills barcode birthdate
           branch_code buyer_id calendar_last_notif_ack city city_id color comment commercial_company_name
@@ -202,21 +191,21 @@ export const odoo = system(
           trust type ubl_cii_format use_parent_address user_id vat vat_subjected website website_description
           website_id website_meta_description website_meta_keywords website_meta_og_img website_meta_title
           website_published website_short_description write_date write_uid zip`,
-      },
-      auth_oauth_provider: {
-        table: 'auth_oauth_provider',
-        has: 'id auth_endpoint validation_endpoint',
-        on: 'id',
-        by: 'oauth_provider_id',
-        keep: 'name auth_endpoint',
-        unused:
-          'body client_id create_date create_uid css_class data_endpoint enabled scope sequence write_date write_uid',
-        missing:
-          'Without the table auth_oauth_provider, logins at other providers have numbers for names. Export it, too: pg_dump -t auth_oauth_provider DATABASE.',
-      },
     },
-    reads: 'oauth_uid totp_secret',
-    unused: `
+    auth_oauth_provider: {
+      table: 'auth_oauth_provider',
+      has: 'id auth_endpoint validation_endpoint',
+      on: 'id',
+      by: 'oauth_provider_id',
+      keep: 'name auth_endpoint',
+      unused:
+        'body client_id create_date create_uid css_class data_endpoint enabled scope sequence write_date write_uid',
+      missing:
+        'Without the table auth_oauth_provider, logins at other providers have numbers for names. Export it, too: pg_dump -t auth_oauth_provider DATABASE.',
+    },
+  },
+  reads: 'oauth_uid totp_secret',
+  unused: `
       action_id alias_id barcode calendar_default_privacy context_lang context_tz create_uid
       display_employees_suggestions display_groups_suggestions ean13 google_calendar_account_id
       google_calendar_cal_id google_calendar_last_sync_date google_calendar_rtoken google_calendar_sync_token
@@ -229,7 +218,7 @@ export const odoo = system(
       out_of_office_from out_of_office_message out_of_office_to pos_config pos_config_id pos_security_pin
       property_warehouse_id rank_id sale_team_id signature target_sales_done target_sales_invoiced
       target_sales_won totp_last_counter tour_enabled website_id write_date write_uid`,
-    unusedTables: `
+  unusedTables: `
       account_move auth_passkey_key auth_totp_device auth_totp_rate_limit_log auth_totp_wizard
       base_module_install_request bus_presence calendar_attendee calendar_event change_password_user crm_lead crm_team
       crm_team_member digest_digest_res_users_rel discuss_channel_member event_event fetchmail_server fleet_vehicle
@@ -245,8 +234,7 @@ export const odoo = system(
       res_users_apikeys res_users_apikeys_description res_users_deletion res_users_identitycheck res_users_log
       res_users_settings res_users_settings_volumes resource_resource sale_order slide_channel sms_composer
       snailmail_letter stock_picking utm_campaign web_tour_tour`,
-  },
-);
+});
 
 // Redmine
 
@@ -258,121 +246,110 @@ function addressesOf({ record, joined }: Row): Address[] {
 }
 
 /** Redmine from version 1.2 on, whose hashes have a salt. Schema: redmine/redmine: db/migrate (6.1) */
-export const redmine = system(
-  { name: 'redmine', title: 'Redmine' },
-  {
-    forms: { sql: 'redmine-sql', csv: 'redmine-csv', json: 'redmine-json' },
-    has: 'id login hashed_password status type auth_source_id',
-    joins: {
-      addresses: {
-        has: 'user_id address is_default',
-        keep: 'address is_default',
-        unused: 'id notify created_on updated_on',
-      },
+export const redmine = system('redmine', 'Redmine', {
+  has: 'id login hashed_password status type auth_source_id',
+  joins: {
+    addresses: {
+      has: 'user_id address is_default',
+      keep: 'address is_default',
+      unused: 'id notify created_on updated_on',
     },
-    unusedTables: `
+  },
+  unusedTables: `
       attachments auth_sources changesets comments groups_users imports journals member_roles members
       oauth_applications queries reactions repositories time_entries tokens user_preferences watchers webhooks`,
-    id: 'id',
-    // Before Redmine 3, the address is in the table of users.
-    addresses: addressesOf,
-    joined: 'created_on',
-    // A Redmine user of LDAP may have an old hash, with which nobody can sign in.
-    hash: ({ record: { auth_source_id, hashed_password: hash, salt } }) =>
-      isSet(auth_source_id) ? undefined : digestHash({ algorithm: 'redmine', salt, hash }),
-    metadata: 'username=login firstname lastname',
-    states: {
-      // The table of users also contains groups.
-      type: byWord({
-        ACTIVE: 'user',
-        ANONYMOUS: 'anonymoususer',
-        SERVICE_ACCOUNT: 'group groupbuiltin groupanonymous groupnonmember',
-      }),
-      // Principal::STATUS_ANONYMOUS, ACTIVE, REGISTERED (awaits activation) and LOCKED.
-      status: { 0: 'DISABLED', 1: 'ACTIVE', 2: 'DISABLED', 3: 'DISABLED' },
-    },
-    // With Redmine's `database_cipher_key`, the TOTP secret is encrypted and cannot be kept.
-    factors: ({ record }) => isSet(record.twofa_scheme) && totpOfBase32(record.twofa_totp_key),
-    roles: 'admin',
-    drops: { 'forced password changes': 'must_change_passwd' },
-    reads: 'salt mail twofa_scheme twofa_totp_key',
-    unused:
-      'mail_notification last_login_on language updated_on identity_url passwd_changed_on twofa_totp_last_used_at twofa_required',
-    advice: [
-      {
-        level: 'stop',
-        text: 'Table email_addresses is missing, and no user has an address without it. Export both: mysqldump redmine users email_addresses > dump.sql.',
-        when: ({ tables }) =>
-          tables.some(({ columns }) => columns.has('hashed_password') && !columns.has('mail')) &&
-          !tables.some(({ columns }) => columns.has('address') && columns.has('is_default')),
-      },
-    ],
+  id: 'id',
+  // Before Redmine 3, the address is in the table of users.
+  addresses: addressesOf,
+  joined: 'created_on',
+  // A Redmine user of LDAP may have an old hash, with which nobody can sign in.
+  hash: ({ record: { auth_source_id, hashed_password: hash, salt } }) =>
+    isSet(auth_source_id) ? undefined : digestHash({ algorithm: 'redmine', salt, hash }),
+  metadata: 'username=login firstname lastname',
+  states: {
+    // The table of users also contains groups.
+    type: byWord({
+      ACTIVE: 'user',
+      ANONYMOUS: 'anonymoususer',
+      SERVICE_ACCOUNT: 'group groupbuiltin groupanonymous groupnonmember',
+    }),
+    // Principal::STATUS_ANONYMOUS, ACTIVE, REGISTERED (awaits activation) and LOCKED.
+    status: { 0: 'DISABLED', 1: 'ACTIVE', 2: 'DISABLED', 3: 'DISABLED' },
   },
-);
+  // With Redmine's `database_cipher_key`, the TOTP secret is encrypted and cannot be kept.
+  factors: ({ record }) => isSet(record.twofa_scheme) && totpOfBase32(record.twofa_totp_key),
+  roles: 'admin',
+  drops: { 'forced password changes': 'must_change_passwd' },
+  reads: 'salt mail twofa_scheme twofa_totp_key',
+  unused:
+    'mail_notification last_login_on language updated_on identity_url passwd_changed_on twofa_totp_last_used_at twofa_required',
+  stop: {
+    text: 'Table email_addresses is missing, and no user has an address without it. Export both: mysqldump redmine users email_addresses > dump.sql.',
+    when: ({ tables }) =>
+      tables.some(({ columns }) => columns.has('hashed_password') && !columns.has('mail')) &&
+      !tables.some(({ columns }) => columns.has('address') && columns.has('is_default')),
+  },
+});
 
 // Zammad
 
 /** Schema: zammad/zammad: db/migrate/20120101000001_create_base.rb and later migrations (6.5), lib/password_hash.rb */
-export const zammad = system(
-  { name: 'zammad', title: 'Zammad' },
-  {
-    forms: { sql: 'zammad-sql', csv: 'zammad-csv', json: 'zammad-json' },
-    table: 'users',
-    has: 'id login firstname lastname email password active verified',
-    joins: {
-      authorizations: {
-        table: 'authorizations',
-        has: 'provider uid user_id',
-        keep: 'provider userId=uid',
-        unused: 'id token secret username created_at updated_at',
-        missing: 'Without the table authorizations, nobody has a social login. Dump it, too.',
-      },
-      // GitLab may be a server of one's own. The setting is YAML.
-      settings: {
-        table: 'settings',
-        has: 'name state_current',
-        on: ({ name }) => /^auth_(gitlab)_credentials$/.exec(textOf(name) ?? '')?.[1],
-        keep: ({ state_current }) => ({
-          site: /^\s+site: *['"]?([^'"\s]+)/m.exec(textOf(state_current) ?? '')?.[1],
-        }),
-        unused: '*',
-        missing: lacksServers('settings'),
-      },
-      user_two_factor_preferences: {
-        table: 'user_two_factor_preferences',
-        has: 'user_id method configuration',
-        keep: 'method',
-        unused: 'id created_by_id updated_by_id created_at updated_at',
-        decides: 'factors',
-        missing: 'Dump users, authorizations and user_two_factor_preferences.',
-      },
+export const zammad = system('zammad', 'Zammad', {
+  table: 'users',
+  has: 'id login firstname lastname email password active verified',
+  joins: {
+    authorizations: {
+      table: 'authorizations',
+      has: 'provider uid user_id',
+      keep: 'provider userId=uid',
+      unused: 'id token secret username created_at updated_at',
+      missing: 'Without the table authorizations, nobody has a social login. Dump it, too.',
     },
-    unusedTables: `
+    // GitLab may be a server of one's own. The setting is YAML.
+    settings: {
+      table: 'settings',
+      has: 'name state_current',
+      on: ({ name }) => /^auth_(gitlab)_credentials$/.exec(textOf(name) ?? '')?.[1],
+      keep: ({ state_current }) => ({
+        site: /^\s+site: *['"]?([^'"\s]+)/m.exec(textOf(state_current) ?? '')?.[1],
+      }),
+      unused: '*',
+      missing: lacksServers('settings'),
+    },
+    user_two_factor_preferences: {
+      table: 'user_two_factor_preferences',
+      has: 'user_id method configuration',
+      keep: 'method',
+      unused: 'id created_by_id updated_by_id created_at updated_at',
+      decides: 'factors',
+      missing: 'Dump users, authorizations and user_two_factor_preferences.',
+    },
+  },
+  unusedTables: `
       active_job_locks activity_streams ai_analytics_usages ai_stored_results avatars chat_agents chat_sessions
       checklists cti_caller_ids cti_logs data_privacy_tasks email_addresses external_credentials groups_users
       karma_activities karma_users knowledge_base_answers link_requests macros_users mentions oauth_access_grants
       oauth_access_tokens online_notifications organizations_users overviews_users recent_closes recent_views
       roles_users sessions stats_stores taskbars ticket_articles ticket_shared_draft_starts ticket_shared_draft_zooms
       tickets tokens user_devices user_overview_sortings users_groups`,
-    identities: ({ joined }) =>
-      joined('authorizations').map(({ provider, userId }) => ({
-        ...{ provider, userId },
-        servers: joined('settings', textOf(provider) ?? '').map(({ site }) => site),
-      })),
-    id: 'id',
-    email: 'email',
-    verified: 'verified',
-    joined: 'created_at',
-    hash: 'password',
-    families: 'argon2 zammad-sha2',
-    metadata:
-      'username=login first_name=firstname last_name=lastname web department street zip city country address',
-    states: { active: 'active' },
-    factors: ({ joined }) => joined('user_two_factor_preferences').length > 0 && [],
-    phone: 'mobile|phone',
-    state: ({ record }) => (record.login === '-' ? 'SERVICE_ACCOUNT' : undefined),
-    unused:
-      'organization_id image image_source fax vip note last_login source login_failed out_of_office out_of_office_start_at ' +
-      'out_of_office_end_at out_of_office_replacement_id preferences updated_by_id created_by_id updated_at',
-  },
-);
+  identities: ({ joined }) =>
+    joined('authorizations').map(({ provider, userId }) => ({
+      ...{ provider, userId },
+      servers: joined('settings', textOf(provider) ?? '').map(({ site }) => site),
+    })),
+  id: 'id',
+  email: 'email',
+  verified: 'verified',
+  joined: 'created_at',
+  hash: 'password',
+  families: 'argon2 zammad-sha2',
+  metadata:
+    'username=login first_name=firstname last_name=lastname web department street zip city country address',
+  states: { active: 'active' },
+  factors: ({ joined }) => joined('user_two_factor_preferences').length > 0 && [],
+  phone: 'mobile|phone',
+  state: ({ record }) => (record.login === '-' ? 'SERVICE_ACCOUNT' : undefined),
+  unused:
+    'organization_id image image_source fax vip note last_login source login_failed out_of_office out_of_office_start_at ' +
+    'out_of_office_end_at out_of_office_replacement_id preferences updated_by_id created_by_id updated_at',
+});

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { gravestState } from '../fields/states.ts';
 import { cryptPassword, expiryOf, lockableHash, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
@@ -24,7 +23,7 @@ const passwdFile = (title: string, about: Pick<Users, 'forms' | 'only'>): Users 
   id: 'name',
   user: (row) => userOf(row, row.record),
   unused: PASSWD,
-  advice: ({ tables, settings }) => domainAdvice(title, tables, 'name', settings),
+  loginName: { column: 'name', of: title },
 });
 
 /** master.passwd of the BSDs, which has the fields of both files. */
@@ -62,13 +61,7 @@ const shadowed: Users = {
     'forced password changes': ({ record }) => holdsHash(record) && textOf(record.lastChanged) === '0',
   },
   unused: 'hash lastChanged min max warn inactive expires expiresSeconds reserved',
-  advice: ({ tables, settings }) =>
-    domainAdvice(
-      '/etc/shadow',
-      tables.filter(({ container }) => container === 'shadow'),
-      'name',
-      settings,
-    ),
+  loginName: { column: 'name', of: '/etc/shadow' },
 };
 
 /**
@@ -76,17 +69,17 @@ const shadowed: Users = {
  * @param shell name of the column for rules of `--active`
  */
 function userOf(row: Row, account: JsonObject | undefined, shell = 'shell'): Partial<SourceUser> {
-  const { record, settings, drop, nowMs } = row;
-  const name = textOf(record.name);
+  const { record, drop, nowMs } = row;
   const { hash, isLocked } = lockableHash(hashField(record, account));
   // Unix accounts without a hash, such as `daemon`, get no address, because nobody signs in as them.
-  if (hash === undefined) return { metadata: metadataIn(account ?? record), state: 'NO_LOGIN_METHOD' };
+  const metadata = metadataIn(account ?? record);
+  if (hash === undefined)
+    return { metadata, state: 'NO_LOGIN_METHOD', email: undefined, emailFromName: undefined };
   const [, , ...phones] = (textOf(account?.gecos) ?? '').split(',', 4);
   if (phones.some((phone) => phone !== '')) drop('phone numbers');
   return {
-    ...addressOf(name, settings),
     password: cryptPassword(hash),
-    metadata: metadataIn(account ?? record),
+    metadata,
     state: gravestState([
       isLocked || account === undefined ? 'DISABLED' : undefined,
       stateOfShell(shell, account?.shell, row),
@@ -116,12 +109,7 @@ function hashField(record: SourceRecord, account: JsonObject | undefined): strin
   return textOf(hash === SHADOWED ? record.hash : hash) ?? '';
 }
 
-export const shadow = system(
-  { name: 'shadow', title: '/etc/shadow', settings: EMAIL_DOMAIN },
-  masterPasswd,
-  shadowed,
-  passwd,
-);
+export const shadow = system('shadow', '/etc/shadow', [masterPasswd, shadowed, passwd]);
 
 // Samba (smbpasswd)
 
@@ -134,29 +122,25 @@ const OF_MACHINES = /[WSI]/;
 const flagsOf = ({ flags }: SourceRecord) => (textOf(flags) ?? '').replaceAll(' ', '').toUpperCase();
 
 /** smbpasswd files of Samba, which `pdbedit -Lw` writes from any of its databases. */
-export const smbpasswd = system(
-  { name: 'smbpasswd', title: 'Samba (smbpasswd)', settings: EMAIL_DOMAIN },
-  {
-    forms: { smbpasswd: 'smbpasswd' },
-    has: '',
-    id: 'name',
-    hash: ({ record }) => {
-      const encoded = textOf(record.ntHash) ?? '';
-      return HASH.test(encoded) ? { encoded, algorithm: 'nthash' } : undefined;
-    },
-    state: ({ record }) => stateOf(flagsOf(record)),
-    drops: {
-      'temporary locks': ({ record }) =>
-        stateOf(flagsOf(record)) === undefined && flagsOf(record).includes('L'),
-      'further hashes': ({ record }) =>
-        stateOf(flagsOf(record)) === undefined && HASH.test(textOf(record.lmHash) ?? ''),
-    },
-    user: ({ record, settings }) => addressOf(textOf(record.name), settings),
-    reads: 'ntHash lmHash flags',
-    unused: 'uid lastChanged lastChange',
-    advice: ({ tables, settings }) => domainAdvice('smbpasswd', tables, 'name', settings),
+export const smbpasswd = system('smbpasswd', 'Samba (smbpasswd)', {
+  forms: { smbpasswd: 'smbpasswd' },
+  has: '',
+  id: 'name',
+  hash: ({ record }) => {
+    const encoded = textOf(record.ntHash) ?? '';
+    return HASH.test(encoded) ? { encoded, algorithm: 'nthash' } : undefined;
   },
-);
+  state: ({ record }) => stateOf(flagsOf(record)),
+  drops: {
+    'temporary locks': ({ record }) =>
+      stateOf(flagsOf(record)) === undefined && flagsOf(record).includes('L'),
+    'further hashes': ({ record }) =>
+      stateOf(flagsOf(record)) === undefined && HASH.test(textOf(record.lmHash) ?? ''),
+  },
+  loginName: { column: 'name', of: 'smbpasswd' },
+  reads: 'ntHash lmHash flags',
+  unused: 'uid lastChanged lastChange',
+});
 
 /**
  * @param flags with `N` among them, the Samba account needs no password, and the stored hash is not of a

@@ -89,23 +89,19 @@ const NAMED = {
   roles: ({ record }) => textOf(record.roles) !== undefined,
   reads: 'user_login display_name first_name last_name roles',
   unused: 'user_nicename user_url user_activation_key caps cap_key allcaps filter url',
-  advice: [
-    {
-      level: 'warn',
-      text: 'There are no hashes here: wp user list leaves out user_pass unless it is asked for. Run: wp user list --fields=ID,user_login,user_email,user_pass,user_registered,display_name --format=json > users.json',
-      when: ({ tables }) =>
-        tables.some(({ columns }) => columns.has('user_email')) &&
-        !tables.some(({ columns }) => columns.has('user_pass')),
-    },
-  ],
+  warning: {
+    text: 'There are no hashes here: wp user list leaves out user_pass unless it is asked for. Run: wp user list --fields=ID,user_login,user_email,user_pass,user_registered,display_name --format=json > users.json',
+    when: ({ tables }) =>
+      tables.some(({ columns }) => columns.has('user_email')) &&
+      !tables.some(({ columns }) => columns.has('user_pass')),
+  },
 } as const satisfies Omit<Users, 'forms'>;
 
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const HASH = /^(?:\$|[0-9a-f]{32}$|$)/;
 
 /** Schema: WordPress/WordPress: wp-admin/includes/schema.php, wp-includes/user.php (6.8) */
-export const wordpress = system(
-  { name: 'wordpress', title: 'WordPress' },
+export const wordpress = system('wordpress', 'WordPress', [
   { ...NAMED, forms: { sql: 'wordpress-mysqldump' }, has: 'user_email user_pass' },
   { ...NAMED, forms: { json: 'wordpress-phpmyadmin-json' }, only: ({ name }) => /users$/i.test(name) },
   { ...NAMED, forms: { json: 'wordpress-wp-cli-json', csv: 'wordpress-wp-cli-csv' } },
@@ -135,4 +131,4 @@ export const wordpress = system(
     reads: '1 9',
     unused: '3 5 7',
   },
-);
+]);

@@ -73,85 +73,83 @@ const DUMP =
   'Export all together: mysqldump DATABASE xf_user xf_user_authenticate xf_user_ban xf_user_connected_account xf_user_tfa > dump.sql.';
 
 /** Schema: XenForo 1.1 to 2.3: install/data/MySql.php, XF/Entity/User.php, XF/Authentication, XF/Service/User/LoginService.php */
-export const xenforo = system(
-  { name: 'xenforo', title: 'XenForo' },
-  {
-    forms: { sql: 'xenforo-sql', csv: 'xenforo-csv', json: 'xenforo-json' },
-    table: 'xf_user',
-    has: 'user_id username email user_group_id secondary_group_ids user_state is_banned register_date',
-    joins: {
-      xf_user_authenticate: {
-        table: 'xf_user_authenticate',
-        has: 'user_id scheme_class data',
-        keep: 'scheme_class data',
-        unused: 'remember_key',
-        missing: `The table xf_user_authenticate is missing: it has all password hashes. ${DUMP}`,
-      },
-      xf_user_ban: {
-        table: 'xf_user_ban',
-        has: 'user_id ban_user_id end_date',
-        states: { end_date: 'banned until' },
-        unused: 'ban_date user_reason triggered',
-        missing: `The table xf_user_ban is missing: a ban that has ended counts until XenForo lifts it. ${DUMP}`,
-      },
-      // xf_user_external_auth in XenForo 1.
-      xf_user_connected_account: {
-        table: 'xf_user_connected_account xf_user_external_auth',
-        has: 'user_id provider provider_key',
-        identity: { provider: 'provider', userId: 'provider_key' },
-        unused: 'extra_data',
-        missing: `The table xf_user_connected_account is missing: without it, social logins are lost. ${DUMP}`,
-      },
-      xf_user_tfa: {
-        table: 'xf_user_tfa',
-        has: 'user_id provider_id provider_data',
-        keep: 'provider_id provider_data',
-        unused: 'user_tfa_id last_used_date',
-        decides: 'factors',
-        missing: `${DUMP} XenForo has xf_user_tfa from 1.5 on.`,
-      },
+export const xenforo = system('xenforo', 'XenForo', {
+  table: 'xf_user',
+  has: 'user_id username email user_group_id secondary_group_ids user_state is_banned register_date',
+  joins: {
+    xf_user_authenticate: {
+      table: 'xf_user_authenticate',
+      has: 'user_id scheme_class data',
+      keep: 'scheme_class data',
+      unused: 'remember_key',
+      missing: `The table xf_user_authenticate is missing: it has all password hashes. ${DUMP}`,
     },
-    id: 'user_id',
-    email: 'email',
-    // Administrators choose whether addresses must be confirmed. These states are of a new address, and of one that bounces.
-    verified: ({ record: { user_state } }) =>
-      user_state === 'email_confirm_edit' || user_state === 'email_bounce' ? false : undefined,
-    joined: 'register_date',
-    // Until a reset by e-mail, nobody signs in with a password that was locked.
-    hash: ({ record, joined }) =>
-      record.security_lock === 'reset' ? undefined : passwordOf(joined('xf_user_authenticate')[0] ?? {}),
-    metadata: 'username',
-    states: {
-      // A moderator may have to approve users after they have confirmed their address.
-      user_state: byWord({
-        ACTIVE: 'valid email_confirm_edit email_bounce',
-        DISABLED: 'email_confirm moderated rejected disabled',
-      }),
-      security_lock: { '': 'ACTIVE', change: 'ACTIVE', reset: 'ACTIVE' },
+    xf_user_ban: {
+      table: 'xf_user_ban',
+      has: 'user_id ban_user_id end_date',
+      states: { end_date: 'banned until' },
+      unused: 'ban_date user_reason triggered',
+      missing: `The table xf_user_ban is missing: a ban that has ended counts until XenForo lifts it. ${DUMP}`,
     },
-    mayLack: { security_lock: 'XenForo 1 has none' },
-    // A ban with an end is read in xf_user_ban.
-    state: (row) =>
-      row.joined('xf_user_ban').length === 0
-        ? stateOf('is_banned', row.record.is_banned ?? null, 'disabled', row)
-        : undefined,
-    factors: ({ joined }) => {
-      const factors = joined('xf_user_tfa');
-      return (
-        factors.length > 0 &&
-        factors.flatMap(({ provider_id, provider_data }) =>
-          provider_id === 'totp' ? totpOfBase32(membersOf(provider_data).secret) : [],
-        )
-      );
+    // xf_user_external_auth in XenForo 1.
+    xf_user_connected_account: {
+      table: 'xf_user_connected_account xf_user_external_auth',
+      has: 'user_id provider provider_key',
+      keep: 'provider userId=provider_key',
+      are: 'accounts',
+      unused: 'extra_data',
+      missing: `The table xf_user_connected_account is missing: without it, social logins are lost. ${DUMP}`,
     },
-    roles: ({ record }) => ['is_admin', 'is_moderator'].some((name) => flagOf(record[name]) === true),
-    drops: { 'forced password changes': ({ record }) => record.security_lock === 'change' },
-    unused: `username_date username_date_visible gender custom_title language_id style_id style_variation timezone visible
+    xf_user_tfa: {
+      table: 'xf_user_tfa',
+      has: 'user_id provider_id provider_data',
+      keep: 'provider_id provider_data',
+      unused: 'user_tfa_id last_used_date',
+      decides: 'factors',
+      missing: `${DUMP} XenForo has xf_user_tfa from 1.5 on.`,
+    },
+  },
+  id: 'user_id',
+  email: 'email',
+  // Administrators choose whether addresses must be confirmed. These states are of a new address, and of one that bounces.
+  verified: ({ record: { user_state } }) =>
+    user_state === 'email_confirm_edit' || user_state === 'email_bounce' ? false : undefined,
+  joined: 'register_date',
+  // Until a reset by e-mail, nobody signs in with a password that was locked.
+  hash: ({ record, joined }) =>
+    record.security_lock === 'reset' ? undefined : passwordOf(joined('xf_user_authenticate')[0] ?? {}),
+  metadata: 'username',
+  states: {
+    // A moderator may have to approve users after they have confirmed their address.
+    user_state: byWord({
+      ACTIVE: 'valid email_confirm_edit email_bounce',
+      DISABLED: 'email_confirm moderated rejected disabled',
+    }),
+    security_lock: { '': 'ACTIVE', change: 'ACTIVE', reset: 'ACTIVE' },
+  },
+  mayLack: { security_lock: 'XenForo 1 has none' },
+  // A ban with an end is read in xf_user_ban.
+  state: (row) =>
+    row.joined('xf_user_ban').length === 0
+      ? stateOf('is_banned', row.record.is_banned ?? null, 'disabled', row)
+      : undefined,
+  factors: ({ joined }) => {
+    const factors = joined('xf_user_tfa');
+    return (
+      factors.length > 0 &&
+      factors.flatMap(({ provider_id, provider_data }) =>
+        provider_id === 'totp' ? totpOfBase32(membersOf(provider_data).secret) : [],
+      )
+    );
+  },
+  roles: ({ record }) => ['is_admin', 'is_moderator'].some((name) => flagOf(record[name]) === true),
+  drops: { 'forced password changes': ({ record }) => record.security_lock === 'change' },
+  unused: `username_date username_date_visible gender custom_title language_id style_id style_variation timezone visible
       activity_visible display_style_group_id permission_combination_id message_count question_solution_count
       conversations_unread last_activity last_summary_email_date trophy_points alerts_unviewed alerts_unread avatar_date
       avatar_width avatar_height avatar_highdpi avatar_optimized gravatar is_moderator is_admin like_count reaction_score
       vote_score warning_points is_staff secret_key privacy_policy_accepted terms_accepted`,
-    unusedTables: `xf_admin xf_admin_log xf_admin_permission_entry xf_api_attachment_key xf_api_key xf_api_login_token
+  unusedTables: `xf_admin xf_admin_log xf_admin_permission_entry xf_api_attachment_key xf_api_key xf_api_login_token
       xf_approval_queue xf_attachment xf_attachment_data xf_ban_email xf_bb_code_parse_cache xf_bookmark_item
       xf_bookmark_label xf_change_log xf_content_activity_log xf_content_spam_cache xf_content_vote
       xf_conversation_master xf_conversation_message xf_conversation_recipient xf_conversation_user
@@ -172,5 +170,4 @@ export const xenforo = system(
       xf_user_push_subscription xf_user_reject xf_user_remember xf_user_status xf_user_tfa_trusted
       xf_user_trophy xf_user_upgrade_active xf_user_upgrade_expired xf_user_upgrade_log xf_username_change
       xf_warning xf_warning_action_trigger`,
-  },
-);
+});

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { chosenProvider } from '../fields/providers.ts';
-import { REALM } from '../fields/realms.ts';
 import { byWord, gravestState, type Meaning, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
@@ -215,7 +214,7 @@ const byOrganisation: Users = {
   id: 'orgId',
   skip: () => true,
   unused: '*',
-  advice: [{ level: 'stop', text: `The users must be a list: ${COMMAND}.` }],
+  stop: `The users must be a list: ${COMMAND}.`,
 };
 
 /**
@@ -223,9 +222,4 @@ const byOrganisation: Users = {
  * internal/repository/user, cmd/setup/01_sql/auth.sql, backend/v3/storage/database/dialect/postgres/migration,
  * proto/zitadel/v1.proto, internal/api/grpc/admin/export.go
  */
-export const zitadel = system(
-  { name: 'zitadel', title: 'Zitadel', settings: REALM },
-  tables,
-  list,
-  byOrganisation,
-);
+export const zitadel = system('zitadel', 'Zitadel', [tables, list, byOrganisation]);

@@ -140,7 +140,7 @@ function merged(rows: readonly Row[]): Row[] {
 const FILES = new Map(
   readdirSync(urlOf('src/sources/systems')).flatMap((file) => {
     const path = `src/sources/systems/${file}`;
-    const names = readText(path).matchAll(/\bname: '([a-z0-9-]+)'/g);
+    const names = readText(path).matchAll(/\b(?:system\(\s*|name: )'([a-z0-9-]+)'/g);
     return [...names].map(([, name]) => [name, path] as const);
   }),
 );
