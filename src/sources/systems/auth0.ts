@@ -2,7 +2,6 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { chosenProvider, knownThirdPartyId } from '../fields/providers.ts';
 import { NO_REALM } from '../fields/realms.ts';
-import { gravestState, stateOf } from '../fields/states.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { firstOf, flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -265,7 +264,6 @@ const TITLES = {
   nickname: ['Nickname', 'nickname'],
   picture: ['Picture', 'picture'],
 } as const;
-const BLOCKED = ['Blocked', 'blocked'] as const;
 const FLAT_UNUSED =
   'Updated At,updated_at,Last Login,last_login,Last IP,last_ip,Logins Count,logins_count,Last Password Reset,last_password_reset,' +
   'Phone Verified,phone_verified,Locale,locale';
@@ -310,13 +308,14 @@ const flatExport = (name: string, container: 'csv' | 'json'): Users => {
     hash: hashOfUser,
     identities: (row) => identityOfId(flatId(row.record), cell(row, 'connection')),
     metadata: (row) => Object.fromEntries(words(PROFILE).map((title) => [title, cell(row, title as Title)])),
-    state: (row) => gravestState(BLOCKED.map((title) => stateOf(title, row.record[title], 'disabled', row))),
+    states: { 'Blocked|blocked': 'disabled' },
+    mayLack: { 'Blocked|blocked': 'exists only if it was exported' },
     phone: (row) => [cell(row, 'phone')],
     user: ({ record }) => (flatId(record)?.startsWith('sms|') ? { hasPhone: true } : {}),
-    unused: [...Object.values(TITLES).flat(), ...BLOCKED, ...FLAT_UNUSED.split(',')],
+    unused: [...Object.values(TITLES).flat(), ...FLAT_UNUSED.split(',')],
     note: [
       'This file has one login of each user. Accounts that are linked to it, and metadata, are only in the export as JSON (POST /api/v2/jobs/users-exports with format json).',
-      noneBlocked(...BLOCKED),
+      noneBlocked('Blocked', 'blocked'),
     ],
   };
 };

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { byWord, type ReadState } from '../fields/states.ts';
+import { baseName } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, objectOf, textOf } from '../fields/values.ts';
@@ -215,7 +217,7 @@ export const mediawiki = system('mediawiki', 'MediaWiki', {
 const OF_MOODLE = new Set(['manual', 'email']);
 const FAMILIES = words('bcrypt sha512-crypt hex-md5');
 
-function passwordOf({ auth, password }: SourceRecord): SourcePassword | undefined {
+function passwordOfMoodle({ auth, password }: SourceRecord): SourcePassword | undefined {
   const encoded = textOf(password);
   if (encoded === undefined || encoded === 'not cached' || !OF_MOODLE.has(textOf(auth) ?? ''))
     return undefined;
@@ -273,7 +275,7 @@ export const moodle = system('moodle', 'Moodle', {
   // An administrator entered the addresses of the others.
   verified: ({ record }) => (record.auth === 'email' ? flagOf(record.confirmed) : undefined),
   joined: 'timecreated',
-  hash: ({ record }) => passwordOf(record),
+  hash: ({ record }) => passwordOfMoodle(record),
   metadata: 'username firstname lastname idnumber',
   states: {
     auth: byWord({
@@ -302,4 +304,129 @@ export const moodle = system('moodle', 'Moodle', {
       descriptionformat mailformat maildigest maildisplay htmleditor ajax autosubscribe trackforums timemodified trustbitmask
       imagealt lastnamephonetic firstnamephonetic middlename alternatename moodlenetprofile screenreader`,
   note: 'Users of other plug-ins than manual and email (LDAP, OAuth 2, SAML and the like) have no hash and no id of their account: they need a new password.',
+});
+
+// Ghost
+
+/** Schema: TryGhost/Ghost: ghost/core/core/server/data/schema/schema.js (0.11 to 6), data/exporter@2397d2e5 */
+export const ghost = system('ghost', 'Ghost', [
+  {
+    forms: { json: 'ghost-export', sql: 'ghost-mysqldump', csv: 'ghost-users-csv' },
+    table: 'users',
+    has: 'slug email password status visibility',
+    unusedTables: `
+      actions api_keys automated_email_recipients automation_action_revisions automation_runs comment_likes
+      comment_reports comments donation_payment_events email_design_settings email_recipient_failures email_recipients
+      email_spam_complaint_events emails gift_deliveries gifts invites members members_* mentions newsletters
+      offer_redemptions permissions permissions_users recommendation_click_events recommendation_subscribe_events
+      roles_users sessions subscriptions suppressions temp_mail_events welcome_email_automated_emails
+      welcome_email_automation_runs`,
+    id: 'id',
+    email: 'email',
+    joined: 'created_at',
+    hash: 'password',
+    metadata: 'name slug',
+    states: {
+      // A locked user can sign in again after setting a new password.
+      status: byWord({ ACTIVE: 'active locked warn-1 warn-2 warn-3 warn-4', DISABLED: 'inactive' }),
+    },
+    drops: { 'forced password changes': ({ record }) => record.status === 'locked' },
+    unused: `uuid image cover profile_image cover_image bio website location facebook twitter threads bluesky mastodon
+      tiktok youtube instagram linkedin accessibility language locale meta_title meta_description tour last_seen last_login
+      comment_notifications free_member_signup_notification paid_subscription_started_notification
+      paid_subscription_canceled_notification mention_notifications recommendation_notifications
+      milestone_notifications donation_notifications gift_subscription_purchase_notification ghost_auth_access_token
+      ghost_auth_id created_by updated_at updated_by`,
+    note: 'These users are the staff. Members of Ghost sign in by mail links and have no hashes. Roles are not imported.',
+  },
+  {
+    forms: { csv: 'ghost-members-csv' },
+    has: 'email complimentary_plan stripe_customer_id created_at subscribed_to_emails|subscribed',
+    id: 'id',
+    email: 'email',
+    joined: 'created_at',
+    metadata: 'name note labels',
+    states: { deleted_at: 'deleted' },
+    unused: 'tiers products',
+    warning:
+      'Members of Ghost sign in by mail links: there are no hashes to import. They can come in by sign-up or by a new password. The staff is in the JSON export: Settings → Import/Export → Export.',
+  },
+]);
+
+// Drupal
+
+const MD5 = /^[0-9a-f]{32}$/;
+const ROLES = ['user__roles', 'users_roles'];
+
+/** Code: drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php */
+function passwordOfDrupal(value: unknown): SourcePassword | undefined {
+  const encoded = textOf(value);
+  if (encoded === undefined) return undefined;
+  // Drupal 6 stored MD5. Hashes of many systems have this form, so the algorithm is named.
+  if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
+  // A migration from Drupal 6 hashes each stored MD5 again with bcrypt, and marks the result by `U`.
+  if (encoded.startsWith('U$2')) return { encoded: encoded.slice(1), algorithm: 'bcrypt-md5' };
+  if (/^(?:U?\$S|U\$P)\$/.test(encoded)) return { encoded, algorithm: 'drupal7' };
+  return /^\$[PH]\$/.test(encoded) ? { encoded, algorithm: 'phpass' } : selfDescribingHash(encoded);
+}
+
+/**
+ * Schema: drupal/drupal: core/modules/user/src/Entity/User.php, core/modules/user/user.install (8 to 11);
+ * modules/user/user.install (6 and 7)
+ */
+export const drupal = system('drupal', 'Drupal', {
+  forms: { sql: 'drupal-mysqldump', csv: 'drupal-csv', json: 'drupal-json' },
+  // `users` has no addresses since Drupal 8.
+  table: 'users_field_data users',
+  isPrefixed: true,
+  has: 'uid name pass mail status',
+  joins: {
+    // Settings of users by module, from Drupal 8 on. The module `tfa` has second factors.
+    users_data: {
+      table: 'users_data',
+      are: 'factors',
+      has: 'uid module name value',
+      on: 'uid',
+      keep: ({ module, name }) =>
+        textOf(module) === 'tfa' && textOf(name) !== 'tfa_user_settings' ? {} : undefined,
+      keys: { key: 'module', value: 'value', known: 'contact tfa user' },
+      unused: 'serialized',
+      decides: 'factors',
+      missing:
+        'Export it, too: mysqldump DATABASE users_field_data users_data > dump.sql. Drupal 7 has no such table.',
+    },
+  },
+  // Fields of users, which a site adds, are in tables such as user__field_rank. Those of other entities say nothing here.
+  unusedTables: `
+    accesslog aggregator_* authmap block_content__* block_content_field_revision block_content_revision
+    block_content_revision__* comment comment__* comment_entity_statistics comment_field_data comments contact
+    content_moderation_state_field_data content_moderation_state_field_revision field_data_body
+    field_data_comment_body field_data_field_image field_data_field_tags field_revision_* file_managed files history
+    media__* media_field_data media_field_revision media_revision media_revision__* menu_link_content_revision node
+    node__* node_comment_statistics node_field_data node_field_revision node_revision node_revision__*
+    node_revisions poll_vote poll_votes profile_value profile_values sessions shortcut_set_users taxonomy_term__*
+    taxonomy_term_field_data taxonomy_term_field_revision taxonomy_term_revision taxonomy_term_revision__*
+    tracker_user user__roles user__user_picture users users_roles watchdog workspace workspace_field_revision
+    workspace_revision`,
+  // A user has a row for each language, with the same account data.
+  skip: ({ record }) =>
+    textOf(record.default_langcode) !== undefined && flagOf(record.default_langcode) === false,
+  id: 'uid',
+  email: 'mail',
+  joined: 'created',
+  hash: ({ record }) => passwordOfDrupal(record.pass),
+  metadata: 'name',
+  states: { status: 'active' },
+  // The user with id 0 stands for guests.
+  state: ({ record }) => (textOf(record.uid) === '0' ? 'ANONYMOUS' : undefined),
+  reads: 'default_langcode',
+  unused: `content_translation_* langcode preferred_langcode preferred_admin_langcode timezone timezone_name changed access login init theme
+      signature signature_format language picture data mode sort threshold`,
+  note: [
+    'Drupal signs in by name and keeps no flag for verified addresses: users sign in by their address here.',
+    {
+      text: 'Roles are not imported, because this service has none.',
+      when: ({ tables }) => tables.some((table) => ROLES.some((name) => baseName(table).endsWith(name))),
+    },
+  ],
 });

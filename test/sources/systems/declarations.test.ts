@@ -5,9 +5,9 @@ import { SOURCES } from '../../../src/sources/sources.ts';
 import { auth0 } from '../../../src/sources/systems/auth0.ts';
 import { firebase } from '../../../src/sources/systems/firebase.ts';
 import { ldif } from '../../../src/sources/systems/ldif.ts';
-import { meteor } from '../../../src/sources/systems/meteor.ts';
-import { passportLocalMongoose } from '../../../src/sources/systems/passport-local-mongoose.ts';
-import { payload } from '../../../src/sources/systems/payload.ts';
+import { meteor } from '../../../src/sources/systems/node-libraries.ts';
+import { passportLocalMongoose } from '../../../src/sources/systems/node-libraries.ts';
+import { payload } from '../../../src/sources/systems/headless.ts';
 import { magento } from '../../../src/sources/systems/shops.ts';
 import { wordpress } from '../../../src/sources/systems/wordpress.ts';
 import {

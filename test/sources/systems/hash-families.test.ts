@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
 import { acceptHash } from '../../../src/passwords/accept-hash.ts';
 import type { Source } from '../../../src/sources/source.ts';
-import { drupal } from '../../../src/sources/systems/drupal.ts';
+import { drupal } from '../../../src/sources/systems/content.ts';
 import { ldif } from '../../../src/sources/systems/ldif.ts';
 import { magento } from '../../../src/sources/systems/shops.ts';
-import { shadow } from '../../../src/sources/systems/unix.ts';
+import { shadow } from '../../../src/sources/systems/password-files.ts';
 import { vectorsOf } from '../../support/vectors.ts';
 import { readOne, type TestTable, tableOf } from './read-users.ts';
 

@@ -1,0 +1,342 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { SourceRecord } from '../containers/table.ts';
+import { digestHash, invalidHash, ofUser } from '../fields/hashes.ts';
+import { shownCell } from '../fields/shown-name.ts';
+import { gravestState, type ReadState } from '../fields/states.ts';
+import { cryptPassword, expiryOf, lockableHash, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
+import { metadataOf, textOf } from '../fields/values.ts';
+import type { Settings } from '../source.ts';
+import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import { type Row, readerOf, system, type Users, words } from './declare.ts';
+
+// Apache
+
+/** Files with a line for each user. A mark before the hash locks the user. */
+const lines = (
+  title: string,
+  hashOf: (hash: string, record: SourceRecord) => SourcePassword | undefined,
+): Omit<Users, 'forms'> => ({
+  has: '',
+  id: 'name',
+  hash: ({ record }) => {
+    const { hash } = lockableHash(textOf(record.hash) ?? '');
+    return hash === undefined ? undefined : hashOf(hash, record);
+  },
+  state: ({ record }) => (lockableHash(textOf(record.hash) ?? '').isLocked ? 'DISABLED' : undefined),
+  loginName: { column: 'name', of: title },
+  reads: 'hash',
+});
+
+/** Files of Apache's htdigest, which hashes the user name and the realm together with the password. */
+export const htdigest = system('htdigest', 'htdigest (Apache)', {
+  ...lines('a file of htdigest', (hash, { name, realm: salt }) =>
+    digestHash({ algorithm: 'htdigest', parameters: ofUser(textOf(name) ?? ''), salt, hash }),
+  ),
+  forms: { htdigest: 'htdigest' },
+  // A user may occur once for each realm, with different hashes and perhaps different passwords.
+  realms: { title: 'realms', column: 'realm' },
+});
+
+const PLAIN = '{PLAIN}';
+
+/**
+ * Apache and nginx ignore a third field, and some people write there who must not sign in. It is no declared column, so
+ * that the import asks what it means.
+ */
+export const htpasswd = system('htpasswd', '.htpasswd (Apache, nginx)', {
+  ...lines('.htpasswd', passwordOfHtpasswd),
+  forms: { htpasswd: 'htpasswd' },
+});
+
+function passwordOfHtpasswd(hash: string): SourcePassword {
+  if (hash.startsWith('{SHA}')) return { encoded: hash, algorithm: 'ldap-sha' };
+  if (hash.startsWith('{SSHA}')) return { encoded: hash, algorithm: 'ldap-ssha' };
+  if (hash.startsWith(PLAIN)) return { plainText: hash.slice(PLAIN.length) };
+  return cryptPassword(hash);
+}
+
+// DokuWiki
+
+/** Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Others name their algorithm. */
+const LOOKS: readonly (readonly [RegExp, string])[] = [
+  [/^\$P\$|^\$H\$/, 'phpass'],
+  [/^\$S\$/, 'drupal7'],
+  [/^\$argon2/, 'argon2'],
+  [/^sha1\$/, 'django-salted-sha1'],
+  [/^md5\$/, 'django-salted-md5'],
+  [/^:B:/, 'mediawiki'],
+  [/^\{SSHA\}/, 'ldap-ssha'],
+  [/^[0-9a-f]{40}$/, 'hex-sha1'],
+  [/^[0-9a-f]{32}$/, 'hex-md5'],
+  [/^[0-9a-f]{16}$/, 'mysql323'],
+  [/^\*[0-9A-Fa-f]{40}$/, 'mysql41'],
+];
+const MYSQL_41 = /^\*[0-9A-Fa-f]{40}$/;
+
+/** A hash of MySQL begins with an asterisk, which locks others. */
+function lockable(cell: unknown) {
+  const field = textOf(cell) ?? '';
+  return MYSQL_41.test(field) ? { hash: field, isLocked: false } : lockableHash(field);
+}
+
+/** `conf/users.auth.php`, the file of DokuWiki's plain authentication. */
+export const dokuwiki = system('dokuwiki', 'DokuWiki', {
+  forms: { dokuwiki: 'dokuwiki' },
+  has: '',
+  id: 'login',
+  email: 'mail',
+  hash: ({ record }) => passwordOfDokuWiki(lockable(record.hash).hash),
+  metadata: 'name username=login',
+  state: ({ record }) => (lockable(record.hash).isLocked ? 'DISABLED' : undefined),
+  roles: ({ record }) => textOf(record.groups) !== undefined,
+  reads: 'hash groups',
+});
+
+function passwordOfDokuWiki(encoded: string | undefined): SourcePassword | undefined {
+  if (encoded === undefined) return undefined;
+  const algorithm = LOOKS.find(([look]) => look.test(encoded))?.[1];
+  return algorithm === undefined ? cryptPassword(encoded) : { encoded, algorithm };
+}
+
+// Dovecot
+
+const SCHEME = /^\{(?<scheme>[A-Za-z0-9-]{1,40})(?<encoding>\.[A-Za-z0-9]{1,10})?\}/;
+const IN_CLEAR = new Set(['PLAIN', 'CLEAR', 'CLEARTEXT']);
+const DIGEST = 'DIGEST-MD5';
+
+/** The extra fields in a line of Dovecot's passwd-file, by name. A field without a value is on. */
+const extrasOf = ({ extra }: SourceRecord): ReadonlyMap<string, string> =>
+  new Map(
+    (textOf(extra) ?? '').split(/\s+/).flatMap((field) => {
+      const [name = '', ...value] = field.split('=');
+      return name === '' ? [] : [[name.toLowerCase(), value.join('=') || 'y'] as const];
+    }),
+  );
+
+/**
+ * Extra fields of Dovecot's passdb that say nothing about who may sign in, beside those with the beginnings below.
+ */
+const NO_STATE = new Set(
+  words(`allow_nets allow_real_nets delay_until destuser gid home host hostip k5principals
+    login_user mail master nodelay nopassword original_user pass password port proxy proxy_always proxy_maybe
+    proxy_mech proxy_not_trusted proxy_noauth proxy_nopipelining proxy_refresh proxy_timeout quota quota_rule
+    quota_rule2 quota_rule3 reason scheme secondary source_ip ssl starttls storage system_groups_user uid user user_noauth`),
+);
+const NO_STATE_BEGINNING = /^(?:userdb_|event_|forward_|quota|proxy|ssl)/;
+
+/** `nologin` and `noauthenticate` keep a user out, and so may fields that Dovecot does not have. */
+function stateOfExtras(row: Row): ReadState {
+  const extras = extrasOf(row.record);
+  if (extras.has('nologin') || extras.has('noauthenticate')) return 'DISABLED';
+  if (row.ruled.has('extra')) return undefined;
+  const [other] = [...extras].filter(([name]) => !NO_STATE.has(name) && !NO_STATE_BEGINNING.test(name));
+  return other && { column: 'extra', word: shownCell(other.join('=')) };
+}
+
+const partsIn = ({ record, settings }: Row) => partsOf(textOf(record.hash) ?? '', settings);
+
+/** Passwd-files of Dovecot. An account with the extra field `nologin` is disabled. */
+export const dovecot = system('dovecot', "Dovecot's passwd-file", {
+  settings: {
+    scheme: 'scheme of the passdb, of hashes that name none (PLAIN-MD5); CRYPT if left out',
+  },
+  forms: { dovecot: 'dovecot-passwd-file' },
+  has: '',
+  id: 'name',
+  hash: (row) => {
+    const { scheme, hash } = partsIn(row);
+    // With `nopassword`, Dovecot accepts any password, so the hash is meaningless.
+    return hash === undefined || extrasOf(row.record).has('nopassword')
+      ? undefined
+      : passwordOfDovecot(scheme, hash, textOf(row.record.name));
+  },
+  metadata: ({ record }) => ({ name: textOf(record.gecos)?.split(',', 1)[0] }),
+  state: (row) => gravestState([partsIn(row).isLocked ? 'DISABLED' : undefined, stateOfExtras(row)]),
+  loginName: { column: 'name', of: "Dovecot's passwd-file" },
+  reads: 'hash gecos extra',
+  unused: 'uid gid home shell',
+  warning: {
+    text: 'Some users may sign in from certain networks only (allow_nets). This service has no such limit: they could sign in from everywhere.',
+    when: ({ records }) => records.some((record) => extrasOf(record).has('allow_nets')),
+  },
+});
+
+interface Parts {
+  /** Scheme before the hash, or Dovecot's default one, in braces: `{SSHA}`. */
+  scheme: string | undefined;
+  hash: string | undefined;
+  isLocked: boolean;
+}
+
+/** In Dovecot's passwd-file, the mark of a lock may precede the scheme or follow it. */
+function partsOf(field: string, { scheme: byDefault }: Settings): Parts {
+  const before = lockableHash(field);
+  const [scheme] = SCHEME.exec(before.hash ?? '') ?? [];
+  if (before.hash === undefined) return { scheme, ...before };
+  if (scheme === undefined)
+    return { scheme: byDefault === undefined ? undefined : `{${byDefault}}`, ...before };
+  const rest = before.hash.slice(scheme.length);
+  // A plain-text password may consist of any characters, so it is not searched for the mark of a lock.
+  if (IN_CLEAR.has(schemeOf(scheme)))
+    return { scheme, hash: rest === '' ? undefined : rest, isLocked: before.isLocked };
+  const behind = lockableHash(rest);
+  return { scheme, hash: behind.hash, isLocked: before.isLocked || behind.isLocked };
+}
+
+const schemeOf = (scheme: string): string => SCHEME.exec(scheme)?.groups?.scheme?.toUpperCase() ?? '';
+
+function passwordOfDovecot(scheme: string | undefined, hash: string, name = ''): SourcePassword {
+  if (scheme === undefined) return cryptPassword(hash);
+  if (scheme.toUpperCase() === `{${DIGEST}}`)
+    return (
+      digestHash({ algorithm: 'dovecot', parameters: ofUser(name), salt: '', hash }) ??
+      invalidHash('the digest is empty')
+    );
+  return { encoded: `${scheme}${hash}`, algorithm: 'dovecot' };
+}
+
+// /etc/shadow
+
+/** Hash in /etc/passwd if the real one is in /etc/shadow. */
+const SHADOWED = 'x';
+
+const holdsHash = ({ hash }: SourceRecord) => lockableHash(textOf(hash) ?? '').hash !== undefined;
+
+/** Fields of passwd(5), and the time at which an account of master.passwd(5) ends. */
+const PASSWD = 'name hash uid gid gecos home shell expires expiresSeconds';
+
+/** A file with hashes and shells. */
+const passwdFile = (title: string, about: Pick<Users, 'forms' | 'only'>): Users => ({
+  ...about,
+  has: '',
+  id: 'name',
+  user: (row) => userOf(row, row.record),
+  unused: PASSWD,
+  loginName: { column: 'name', of: title },
+});
+
+/** master.passwd of the BSDs, which has the fields of both files. */
+const masterPasswd = passwdFile('master.passwd', {
+  forms: { shadow: 'master.passwd' },
+  only: ({ first }) => first.some(({ shell }) => shell !== undefined),
+});
+
+const passwd = passwdFile('/etc/passwd', {
+  forms: { passwd: 'passwd' },
+  only: ({ first }, _settings, around) => around?.isNamed === true || first.some(holdsHash),
+});
+
+/** `/etc/shadow`, with or without `/etc/passwd` (shadow(5), passwd(5), crypt(5)). */
+const shadowed: Users = {
+  forms: { shadow: 'shadow' },
+  has: '',
+  joins: {
+    passwd: {
+      has: 'name hash shell',
+      hasNot: 'extra',
+      on: 'name',
+      keep: 'hash uid gecos shell',
+      unused: PASSWD,
+      readAlone: (record, context) => (holdsHash(record) ? readerOf(passwd)(record, context) : undefined),
+      of: 'one',
+      decides: 'states',
+      missing: 'Without it, nothing tells the names of people either. Name /etc/passwd beside /etc/shadow.',
+    },
+  },
+  id: 'name',
+  user: (row) => userOf(row, row.hasDetail('passwd') ? row.joined('passwd')[0] : {}, 'passwd.shell'),
+  drops: {
+    // On the day 0, the password has expired: `passwd --expire`.
+    'forced password changes': ({ record }) => holdsHash(record) && textOf(record.lastChanged) === '0',
+  },
+  unused: 'hash lastChanged min max warn inactive expires expiresSeconds reserved',
+  loginName: { column: 'name', of: '/etc/shadow' },
+};
+
+/**
+ * @param account of /etc/passwd. Undefined if that file lacks the account, so that nobody logs in with it
+ * @param shell name of the column for rules of `--active`
+ */
+function userOf(row: Row, account: JsonObject | undefined, shell = 'shell'): Partial<SourceUser> {
+  const { record, drop, nowMs } = row;
+  const { hash, isLocked } = lockableHash(hashField(record, account));
+  // Unix accounts without a hash, such as `daemon`, get no address, because nobody signs in as them.
+  const metadata = metadataIn(account ?? record);
+  if (hash === undefined)
+    return { metadata, state: 'NO_LOGIN_METHOD', email: undefined, emailFromName: undefined };
+  const [, , ...phones] = (textOf(account?.gecos) ?? '').split(',', 4);
+  if (phones.some((phone) => phone !== '')) drop('phone numbers');
+  return {
+    password: cryptPassword(hash),
+    metadata,
+    state: gravestState([
+      isLocked || account === undefined ? 'DISABLED' : undefined,
+      stateOfShell(shell, account?.shell, row),
+      expiryOf('expires', record.expires, { nowMs }),
+      // In master.passwd(5), an account of the second 0 never ends.
+      textOf(record.expiresSeconds) === '0'
+        ? undefined
+        : expiryOf('expires', record.expiresSeconds, { unitMs: 1000, nowMs }),
+      stateOfAge(
+        {
+          changed: ['lastChanged', record.lastChanged],
+          max: ['max', record.max],
+          inactive: ['inactive', record.inactive],
+        },
+        nowMs,
+      ),
+    ]),
+  };
+}
+
+const metadataIn = ({ gecos, uid }: JsonObject) =>
+  metadataOf({ name: (textOf(gecos) ?? '').split(',', 1)[0], uid: textOf(uid) });
+
+/** The hash in /etc/passwd, or the one in /etc/shadow if /etc/passwd refers to it, or is not there. */
+function hashField(record: SourceRecord, account: JsonObject | undefined): string {
+  const { hash = SHADOWED } = account ?? {};
+  return textOf(hash === SHADOWED ? record.hash : hash) ?? '';
+}
+
+export const shadow = system('shadow', '/etc/shadow', [masterPasswd, shadowed, passwd]);
+
+// Samba (smbpasswd)
+
+/** An NT or LM hash in a smbpasswd file. Placeholders for a missing hash do not match. */
+const HASH = /^[0-9A-Fa-f]{32}$/;
+/** Flags of smbpasswd(5) that do not affect a person's login, and the lock after too many attempts. */
+const OF_PEOPLE = /^[UXHTML]*$/;
+const OF_MACHINES = /[WSI]/;
+
+const flagsOf = ({ flags }: SourceRecord) => (textOf(flags) ?? '').replaceAll(' ', '').toUpperCase();
+
+/** smbpasswd files of Samba, which `pdbedit -Lw` writes from any of its databases. */
+export const smbpasswd = system('smbpasswd', 'Samba (smbpasswd)', {
+  forms: { smbpasswd: 'smbpasswd' },
+  has: '',
+  id: 'name',
+  hash: ({ record }) => {
+    const encoded = textOf(record.ntHash) ?? '';
+    return HASH.test(encoded) ? { encoded, algorithm: 'nthash' } : undefined;
+  },
+  state: ({ record }) => stateOf(flagsOf(record)),
+  drops: {
+    'temporary locks': ({ record }) =>
+      stateOf(flagsOf(record)) === undefined && flagsOf(record).includes('L'),
+    'further hashes': ({ record }) =>
+      stateOf(flagsOf(record)) === undefined && HASH.test(textOf(record.lmHash) ?? ''),
+  },
+  loginName: { column: 'name', of: 'smbpasswd' },
+  reads: 'ntHash lmHash flags',
+  unused: 'uid lastChanged lastChange',
+});
+
+/**
+ * @param flags with `N` among them, the Samba account needs no password, and the stored hash is not of a
+ * real one
+ */
+function stateOf(flags: string): UserState | undefined {
+  if (OF_MACHINES.test(flags)) return 'SERVICE_ACCOUNT';
+  if (flags.includes('N')) return 'NO_LOGIN_METHOD';
+  return flags.includes('U') && OF_PEOPLE.test(flags) ? undefined : 'DISABLED';
+}
