@@ -8,10 +8,10 @@ import { DOCUMENTED_AS, documentApi } from './openapi/openapi.ts';
 import { importsPage } from './page/imports-page.ts';
 import { addRoutes } from './routes/define-route.ts';
 import { ROUTES } from './routes/index.ts';
-import { acceptJsonOnly, acceptNdjsonStreams, BodyTimeout, WholeBodies } from './server/bodies.ts';
-import { createFastify, decorate } from './server/create-fastify.ts';
+import { acceptJsonOnly, acceptNdjsonStreams, BodyTimeout } from './server/bodies.ts';
+import { createFastify } from './server/create-fastify.ts';
 import { sendError } from './server/error-handler.ts';
-import { closeWithoutDelay, HttpServers } from './server/http-servers.ts';
+import { closeWithoutDelay } from './server/http-servers.ts';
 import {
   announceCalls,
   checkCdiVersion,
@@ -20,9 +20,7 @@ import {
   exceptForwarded,
   keepPrivate,
 } from './server/request-checks.ts';
-import { RequestMeter, TroubleLog } from './server/request-log.ts';
-import type { ApiKeys } from './server/route-checks.ts';
-import { RouteChecks, RouteTable } from './server/route-checks.ts';
+import { type ApiKeys, RouteChecks, RouteTable } from './server/route-checks.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { addForwarding, reachInFront } from './upstream/add-forwarding.ts';
 
@@ -47,18 +45,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const tenants = new TenantPaths(table, front && reachInFront);
   const routes = new RouteChecks(table, options.keys);
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
-  const servers = new HttpServers(options.requestTimeoutMs);
-  const troubles = new TroubleLog(options.logger);
-  const app: App = createFastify({
-    ...options,
-    servers,
-    tenants,
-    bodyTimeout,
-    schemaKeywords: [DOCUMENTED_AS],
-  });
-
-  const bodies = new WholeBodies(options.bodyLimitBytes);
-  decorate(app, { servers, troubles, meter: new RequestMeter(options.metrics), bodies });
+  const app: App = createFastify({ ...options, tenants, bodyTimeout, schemaKeywords: [DOCUMENTED_AS] });
   acceptJsonOnly(app, parseUserPayloads);
   acceptNdjsonStreams(app, bodyTimeout);
   app.addHook('onRoute', (route) => {
@@ -75,8 +62,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     exceptForwarded(checkCdiVersion),
     announceCalls(options.pace),
   ]);
-  closeWithoutDelay(app, servers, options.draining);
-  app.addHook('onClose', async () => troubles.flush());
+  closeWithoutDelay(app, options.draining);
+  app.addHook('onClose', async () => app.troubles.flush());
   app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler(() => {
     throw new AppError('NOT_FOUND', 'Not found');

@@ -27,7 +27,7 @@ export const PasswordField = text({
   description: 'Taken as it is, as UTF-8.',
 });
 
-export const PasswordHashField = text({
+const PasswordHashField = text({
   maxLength: MAX_CHARACTERS.passwordHash,
   description: 'Hash in a form that docs/hash-formats.md lists.',
   documentedAs: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.passwordHash }),
@@ -40,12 +40,12 @@ const alternatives = (names: readonly string[]) =>
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' or ');
 
-export const AlgorithmField = text({
+const AlgorithmField = text({
   maxLength: MAX_CHARACTERS.hashingAlgorithm,
   description: `${alternatives(HASHING_ALGORITHMS)}; without it, the format of the hash decides.`,
 });
 
-export const SecretIdField = text({
+const SecretIdField = text({
   maxLength: MAX_CHARACTERS.hashingSecretId,
   description:
     'Id in `hashing_secrets` of the secret with which the hash was made. Without it, the default of the algorithm is used.',

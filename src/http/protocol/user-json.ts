@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { LoginMethod, User } from '../../users/user.ts';
 import { type CdiVersion, isAtLeast } from '../server/request-checks.ts';
+import { flag, integer, oneOf, optional, Time } from './schema.ts';
 
 const Identity = Type.Object({ id: Type.String(), userId: Type.String() });
 
@@ -10,28 +11,25 @@ const LoginMethodJson = Type.Object({
   tenantIds: Type.Array(Type.String()),
   recipeUserId: Type.String(),
   verified: Type.Boolean(),
-  timeJoined: Type.Integer({ description: 'ms since the epoch' }),
-  recipeId: Type.String({ enum: ['emailpassword', 'thirdparty'] }),
+  timeJoined: Time,
+  recipeId: oneOf(['emailpassword', 'thirdparty']),
   email: Type.String(),
-  thirdParty: Type.Optional(Identity),
+  thirdParty: optional(Identity),
 });
 
 export const UserJson = Type.Object({
   id: Type.String(),
-  isPrimaryUser: Type.Boolean({ description: 'Has several login methods.' }),
+  isPrimaryUser: flag('Has several login methods.'),
   tenantIds: Type.Array(Type.String()),
-  timeJoined: Type.Integer({ description: 'ms since the epoch; the earliest login method' }),
+  timeJoined: integer('ms since the epoch; the earliest login method'),
   emails: Type.Array(Type.String()),
   phoneNumbers: Type.Array(Type.String()),
   thirdParty: Type.Array(Identity),
-  webauthn: Type.Optional(
+  webauthn: optional(
     Type.Object({ credentialIds: Type.Array(Type.String()) }, { description: 'Present from CDI 5.3 on.' }),
   ),
-  disabled: Type.Optional(
-    Type.Boolean({
-      description:
-        'True for a user who must not sign in, otherwise left out. SuperTokens core has no such member.',
-    }),
+  disabled: optional(
+    flag('True for a user who must not sign in, otherwise left out. SuperTokens core has no such member.'),
   ),
   loginMethods: Type.Array(LoginMethodJson),
 });

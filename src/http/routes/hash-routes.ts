@@ -4,14 +4,7 @@ import { readNoHash } from '../../passwords/accept-hash.ts';
 import { listSignerKeys, NONCE } from '../../passwords/signer-keys.ts';
 import { identifyCandidates, verifyPasswordHash } from '../../passwords/verify-password-hash.ts';
 import { importUser, type UserToImport } from '../../users/import-user.ts';
-import {
-  EmailField,
-  HASH_ERRORS,
-  HASH_FIELDS,
-  NO_HASH_FIELDS,
-  PasswordField,
-  PasswordHashField,
-} from '../protocol/fields.ts';
+import { EmailField, HASH_ERRORS, HASH_FIELDS, NO_HASH_FIELDS, PasswordField } from '../protocol/fields.ts';
 import { flag, integer, ok, oneOf, optional, string, Time } from '../protocol/schema.ts';
 import { UserJson, userJson } from '../protocol/user-json.ts';
 import { clientGone } from '../server/connections.ts';
@@ -25,7 +18,7 @@ export const importUserRoute = defineRoute({
   body: Type.Object({
     email: EmailField,
     ...HASH_FIELDS,
-    passwordHash: optional(PasswordHashField),
+    passwordHash: optional(HASH_FIELDS.passwordHash),
     ...NO_HASH_FIELDS,
   }),
   answer: ok({ user: UserJson, didUserAlreadyExist: Type.Boolean() }),

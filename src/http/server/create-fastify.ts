@@ -1,31 +1,35 @@
+import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Right } from '../../config/api-keys.ts';
-import type { BodyTimeout, WholeBodies } from './bodies.ts';
+import type { Metrics } from '../../lib/metrics.ts';
+import { type BodyTimeout, WholeBodies } from './bodies.ts';
 import { sendError } from './error-handler.ts';
-import type { HttpServers } from './http-servers.ts';
+import { HttpServers } from './http-servers.ts';
 import { type CdiVersion, headProblem, keepPrivate, NEWEST_CDI_VERSION } from './request-checks.ts';
-import { logWhenDone, newRequestId, type RequestMeter, type TroubleLog } from './request-log.ts';
+import { logWhenDone, RequestMeter, TroubleLog } from './request-log.ts';
 import type { TenantPaths } from './tenant-paths.ts';
 
 interface FastifyParts {
   logger: FastifyBaseLogger;
+  metrics: Metrics;
   bodyLimitBytes: number;
-  servers: HttpServers;
+  requestTimeoutMs: number;
   tenants: TenantPaths;
   bodyTimeout: BodyTimeout;
   /** Keywords that only the interface description uses. Ajv would refuse them as unknown. */
-  schemaKeywords: readonly string[];
+  schemaKeywords: string[];
 }
 
 /** Keycloak's plugin takes every answer for a wrong password, so a fault has none (routes/define-hook.ts). */
 const OF_KEYCLOAK = /^\/hooks\/keycloak\//i;
 
-export function createFastify(parts: FastifyParts) {
-  const { logger, bodyLimitBytes, servers, tenants, bodyTimeout, schemaKeywords } = parts;
-  return Fastify({
+export function createFastify(parts: FastifyParts): FastifyInstance {
+  const { logger, bodyLimitBytes, requestTimeoutMs, tenants, bodyTimeout } = parts;
+  const servers = new HttpServers(requestTimeoutMs);
+  const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: newRequestId,
+    genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
     serverFactory: servers.create,
     // While this instance stops, requests on open connections are answered and not refused.
@@ -39,7 +43,7 @@ export function createFastify(parts: FastifyParts) {
         coerceTypes: false,
         removeAdditional: false,
         useDefaults: false,
-        keywords: [...schemaKeywords],
+        keywords: parts.schemaKeywords,
       },
     },
     // For paths that cannot be decoded, or have a parameter that is too long. Fastify runs no hook for them.
@@ -57,6 +61,17 @@ export function createFastify(parts: FastifyParts) {
     // only.
     clientErrorHandler: () => {},
   });
+  app.decorate('servers', servers);
+  app.decorate('troubles', new TroubleLog(logger));
+  app.decorate('meter', new RequestMeter(parts.metrics));
+  app.decorate('bodies', new WholeBodies(bodyLimitBytes));
+  // All members are declared at once, because V8 is slow with objects that get further members later.
+  app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
+  app.decorateRequest('hashAlgorithm', undefined);
+  app.decorateRequest('apiKeyName', undefined);
+  app.decorateRequest('apiKeyRights', undefined);
+  app.decorateRequest('bodyBytes', 0);
+  return app;
 }
 
 declare module 'fastify' {
@@ -79,20 +94,4 @@ declare module 'fastify' {
     /** Memory that the body takes, in bytes (bodies.ts). */
     bodyBytes: number;
   }
-}
-
-/** Declares all members at once, because V8 is slow with objects that get further members later. */
-export function decorate(
-  app: FastifyInstance,
-  { servers, troubles, meter, bodies }: Pick<FastifyInstance, 'servers' | 'troubles' | 'meter' | 'bodies'>,
-): void {
-  app.decorate('servers', servers);
-  app.decorate('troubles', troubles);
-  app.decorate('meter', meter);
-  app.decorate('bodies', bodies);
-  app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
-  app.decorateRequest('hashAlgorithm', undefined);
-  app.decorateRequest('apiKeyName', undefined);
-  app.decorateRequest('apiKeyRights', undefined);
-  app.decorateRequest('bodyBytes', 0);
 }

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import { POSTGRES_TEXT_RULE } from '../../lib/text/characters.ts';
 import { ClientGone } from './connections.ts';
 import { FAULT_STATUS, FAULTS } from './route-checks.ts';
@@ -71,60 +71,42 @@ export function errorBody(error: AppError): string {
 }
 
 /** Whether the caller has disconnected, perhaps while its body was read. A lost database connection is an AppError. */
-const isOfCaller = (error: Error) =>
-  error instanceof ClientGone || ('code' in error && error.code === 'ECONNRESET');
+const isOfCaller = (error: Error) => error instanceof ClientGone || codeOf(error) === 'ECONNRESET';
 
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
-  return (
-    requestProblem(error as FastifyError) ??
-    new AppError('INTERNAL', `Internal error: see the log for request ${request.id}`, { cause: error })
-  );
+  const problem =
+    'validation' in error && error.validation ? validationProblem(error) : OF_FASTIFY.get(codeOf(error));
+  const [code, message] = problem ?? ['INTERNAL', `Internal error: see the log for request ${request.id}`];
+  return new AppError(code, message, { cause: error });
 }
 
-function requestProblem(error: FastifyError): AppError | undefined {
-  switch (error.code) {
-    case 'FST_ERR_VALIDATION':
-      return validationProblem(error);
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new AppError(
-        'CONTENT_TYPE_UNSUPPORTED',
-        'Unsupported content type: send JSON with Content-Type: application/json',
-        { cause: error },
-      );
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new AppError('NOT_FOUND', 'Not found', { cause: error });
-    case 'FST_ERR_BAD_URL':
-      return new AppError('NOT_FOUND', 'Not found: the path is not a valid URL', { cause: error });
-    default:
-      return undefined;
-  }
-}
+const codeOf = (error: Error) => ('code' in error ? String(error.code) : '');
 
-function validationProblem(error: FastifyError): AppError {
-  const [problem] = error.validation ?? [];
+/** Errors of Fastify that the caller causes. */
+const OF_FASTIFY = new Map<string, [code: ErrorCode, message: string]>([
+  [
+    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+    ['CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type: send JSON with Content-Type: application/json'],
+  ],
+  ['FST_ERR_MAX_PARAM_LENGTH', ['NOT_FOUND', 'Not found']],
+  ['FST_ERR_BAD_URL', ['NOT_FOUND', 'Not found: the path is not a valid URL']],
+]);
+
+/** Returns the code and the message for the first value that does not match its schema. */
+function validationProblem({ validation = [], validationContext }: FastifyError): [ErrorCode, string] {
+  const [problem] = validation;
   const path = problem?.instancePath.split('/').slice(1) ?? [];
   const isRequired = problem?.keyword === 'required';
   if (isRequired) path.push(String(problem.params.missingProperty));
   // The message names the array, because an element only has a number.
   const field = path.findLast((segment) => !/^\d+$/.test(segment));
-  if (field === undefined) {
-    return new AppError('BODY_INVALID_JSON', 'Invalid Json Input: expected a JSON object', { cause: error });
-  }
+  if (field === undefined) return ['BODY_INVALID_JSON', 'Invalid Json Input: expected a JSON object'];
   const what = isRequired ? 'is required' : shortfall(problem);
-  if (error.validationContext === 'querystring') {
-    const sentence = isRequired ? 'missing' : 'invalid';
-    return new AppError('QUERY_INVALID', `Field name '${field}' is ${sentence} in GET request: it ${what}`, {
-      cause: error,
-    });
-  }
-  return new AppError(
-    'FIELD_INVALID',
-    `Field name '${field}' is invalid in JSON input: ${path.join('.')} ${what}`,
-    {
-      cause: error,
-    },
-  );
+  if (validationContext !== 'querystring')
+    return ['FIELD_INVALID', `Field name '${field}' is invalid in JSON input: ${path.join('.')} ${what}`];
+  const sentence = isRequired ? 'missing' : 'invalid';
+  return ['QUERY_INVALID', `Field name '${field}' is ${sentence} in GET request: it ${what}`];
 }
 
 function shortfall(problem: FastifySchemaValidationError | undefined): string {

@@ -92,11 +92,11 @@ export class HttpServers {
  * Once a stop begins, each connection ends with its next answer: callers would use it until it
  * breaks.
  */
-export function closeWithoutDelay(app: FastifyInstance, servers: HttpServers, draining: AbortSignal): void {
+export function closeWithoutDelay(app: FastifyInstance, draining: AbortSignal): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
-    servers.closeOthers();
+    app.servers.closeOthers();
   });
   // While connections are still accepted, an answer to an unfinished body does not close the connection: the
   // caller might lose the answer.

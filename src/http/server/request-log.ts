@@ -1,25 +1,6 @@
-import { randomFillSync } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
 import type { AppError, ErrorCode } from '../../lib/errors.ts';
 import type { Counter, Histogram, Metrics } from '../../lib/metrics.ts';
-
-const ID_BYTES = 16;
-
-/** Random bytes for 256 ids, because a draw takes as long as building twenty ids. */
-const idPool = Buffer.alloc(256 * ID_BYTES);
-let usedBytes = idPool.length;
-
-function nextIdBytes(): Uint8Array {
-  if (usedBytes === idPool.length) {
-    randomFillSync(idPool);
-    usedBytes = 0;
-  }
-  usedBytes += ID_BYTES;
-  return idPool.subarray(usedBytes - ID_BYTES, usedBytes);
-}
-
-export const newRequestId = (): string => uuidv7({ rng: nextIdBytes });
 
 /** Logged if the caller disconnected before the answer, as by nginx. */
 const CLIENT_CLOSED_REQUEST = 499;
@@ -90,11 +71,6 @@ export class RequestMeter {
 /** Time in which further problems of a kind are only counted. */
 const TROUBLE_INTERVAL_MS = 1000;
 
-interface Repeats {
-  count: number;
-  timer: NodeJS.Timeout;
-}
-
 /**
  * Logs problems that affect many requests at once (overload, an unreachable database). The first of a kind is
  * logged immediately, further ones as a count once per second, because a line for each would add load at the
@@ -102,39 +78,30 @@ interface Repeats {
  */
 export class TroubleLog {
   readonly #logger: FastifyBaseLogger;
-  readonly #repeats = new Map<ErrorCode, Repeats>();
+  /** Number of problems that are not logged yet, by kind. A kind is known for a second after it occurred. */
+  readonly #repeats = new Map<ErrorCode, number>();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(logger: FastifyBaseLogger) {
     this.#logger = logger;
   }
 
   add(error: AppError): void {
-    const repeats = this.#repeats.get(error.code);
-    if (repeats !== undefined) {
-      repeats.count += 1;
-      return;
-    }
-    this.#logger.error({ err: error, code: error.code }, error.message);
-    this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
+    const { code, message } = error;
+    const repeats = this.#repeats.get(code);
+    this.#repeats.set(code, repeats === undefined ? 0 : repeats + 1);
+    if (repeats === undefined) this.#logger.error({ err: error, code }, message);
+    this.#timer ??= setTimeout(() => this.flush(), TROUBLE_INTERVAL_MS).unref();
   }
 
   flush(): void {
-    for (const [code, { timer, count }] of this.#repeats) {
-      clearTimeout(timer);
-      this.#repeats.delete(code);
+    clearTimeout(this.#timer);
+    for (const [code, count] of this.#repeats) {
+      if (count === 0) this.#repeats.delete(code);
+      else this.#repeats.set(code, 0);
       if (count > 0) this.#logger.error({ code, count }, 'more requests had the same problem');
     }
-  }
-
-  #later(error: AppError): NodeJS.Timeout {
-    return setTimeout(() => {
-      const { count = 0 } = this.#repeats.get(error.code) ?? {};
-      if (count === 0) {
-        this.#repeats.delete(error.code);
-        return;
-      }
-      this.#logger.error({ code: error.code, count }, 'more requests had the same problem');
-      this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
-    }, TROUBLE_INTERVAL_MS).unref();
+    const isQuiet = this.#repeats.size === 0;
+    this.#timer = isQuiet ? undefined : setTimeout(() => this.flush(), TROUBLE_INTERVAL_MS).unref();
   }
 }

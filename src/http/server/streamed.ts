@@ -160,25 +160,19 @@ async function* withErrorLine(
  */
 export class SenderClock {
   readonly #credit: ByteCredit;
-  readonly #now: () => number;
   #onLate: () => void = () => {};
-  /** Timer that may fire too early, because bytes that arrive later give the sender more time, but never too late. */
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;
   /** Time up to which the sender's silence has been counted. Undefined while silence does not count. */
   #runsSinceMs: number | undefined;
 
-  /**
-   * @param limitMs maximum milliseconds of silence
-   * @param now a clock that never goes back, in ms
-   */
-  constructor(limitMs: number, now: () => number = () => performance.now()) {
+  /** @param limitMs maximum milliseconds of silence */
+  constructor(limitMs: number) {
     this.#credit = new ByteCredit(limitMs);
-    this.#now = now;
   }
 
-  /** `onLate` is called at most once, when the sender is too slow. */
+  /** `onLate` is called when the sender is too slow. */
   start(onLate: () => void): void {
     this.#onLate = onLate;
   }
@@ -190,8 +184,7 @@ export class SenderClock {
 
   /** The service does not wait for the sender until the next `wait`. */
   receive(bytes: number): void {
-    this.#isWaiting = false;
-    this.#update();
+    this.stop();
     this.#credit.earn(bytes);
   }
 
@@ -218,26 +211,14 @@ export class SenderClock {
   stop(): void {
     this.#isWaiting = false;
     this.#update();
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 
   #update(): void {
+    clearTimeout(this.#timer);
+    const now = performance.now();
+    if (this.#runsSinceMs !== undefined) this.#credit.spend(now - this.#runsSinceMs);
     const runs = this.#isWaiting && this.#pauses === 0;
-    if (runs === (this.#runsSinceMs !== undefined)) return;
-    if (this.#runsSinceMs !== undefined) this.#credit.spend(this.#now() - this.#runsSinceMs);
-    this.#runsSinceMs = runs ? this.#now() : undefined;
-    if (runs) this.#timer ??= setTimeout(this.#look, this.#credit.leftMs);
+    this.#runsSinceMs = runs ? now : undefined;
+    if (runs) this.#timer = setTimeout(this.#onLate, this.#credit.leftMs);
   }
-
-  readonly #look = (): void => {
-    this.#timer = undefined;
-    // While silence does not count, there is nothing to check. #update() then sets a new timer.
-    if (this.#runsSinceMs === undefined) return;
-    const now = this.#now();
-    this.#credit.spend(now - this.#runsSinceMs);
-    this.#runsSinceMs = now;
-    if (this.#credit.isSpent) this.#onLate();
-    else this.#timer = setTimeout(this.#look, this.#credit.leftMs);
-  };
 }

@@ -7,7 +7,7 @@ import { CDI_VERSIONS } from '../server/request-checks.ts';
 import type { RouteChecks } from '../server/route-checks.ts';
 import { canonicalPath, type TenancyReach } from '../server/tenant-paths.ts';
 import { CoreBody } from './core-body.ts';
-import { askCore, forward, passOn, wholeAnswer } from './forward.ts';
+import { askCore, forward, passOn } from './forward.ts';
 import { INTERCEPTED, reachOfIntercepted } from './intercepted.ts';
 
 /**
@@ -97,8 +97,10 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
   const { connection } = front;
   const config = { isForwarded: true, level: 'tenant', storage: 'no database' } as const;
   void app.register(async (scope) => {
+    // A call is sent to the core when its body has arrived, so that slow callers hold no connection to the core.
+    scope.removeAllContentTypeParsers();
+    scope.bodies.accept(scope, '*', (_request, body) => body);
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
-    acceptAnyBody(scope);
     for (const { method, url, key, answer } of INTERCEPTED) {
       scope.route({
         method,
@@ -111,32 +113,22 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
         },
       });
     }
-  });
-  void app.register(async (scope) => {
-    acceptAnyBody(scope);
-    scope.addHook('onRequest', async (request) => refuseOddPath(request));
-    const handler =
-      (readsAuthorization = false) =>
-      (request: FastifyRequest, reply: FastifyReply) =>
-        forward(connection, request, reply, readsAuthorization);
     scope.get(API_VERSION, { config: { ...config, key: 'any' } }, async (request, reply) => {
-      const answer = await wholeAnswer(await askCore(connection, request, reply, Buffer.alloc(0)));
+      const answer = await askCore(connection, request, reply, Buffer.alloc(0));
       const versions = answer.json?.versions;
       if (!Array.isArray(versions)) return passOn(reply, answer);
       return { versions: CDI_VERSIONS.filter((version) => versions.includes(version)) };
     });
-    for (const { method, path, readsAuthorization } of OPEN_CALLS)
-      for (const prefix of PREFIXES) {
-        const url = prefix + path;
-        // This service answers for itself.
-        if (url !== '/hello')
-          scope.route({
-            method,
-            url,
-            config: { ...config, key: 'open' },
-            handler: handler(readsAuthorization),
-          });
-      }
+    const passing = (readsAuthorization = false) => ({
+      handler: (request: FastifyRequest, reply: FastifyReply) =>
+        forward(connection, request, reply, readsAuthorization),
+    });
+    for (const { method, path, readsAuthorization } of OPEN_CALLS) {
+      // This service answers /hello for itself.
+      const urls = PREFIXES.map((prefix) => prefix + path).filter((url) => url !== '/hello');
+      for (const url of urls)
+        scope.route({ method, url, config: { ...config, key: 'open' }, ...passing(readsAuthorization) });
+    }
     scope.route({
       // TRACE is not forwarded, because its answer would contain the core's API key.
       method: scope.supportedMethods.filter((method) => method !== 'TRACE'),
@@ -146,15 +138,9 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
       onRequest: async (request, reply) => {
         if (checks.isOwn(request.url)) checks.refuseMethod(request, reply);
       },
-      handler: handler(),
+      ...passing(),
     });
   });
-}
-
-/** A call is sent to the core when its body has arrived, so that slow callers hold no connection to the core. */
-function acceptAnyBody(scope: App): void {
-  scope.removeAllContentTypeParsers();
-  scope.bodies.accept(scope, '*', (_request, body) => body);
 }
 
 /**

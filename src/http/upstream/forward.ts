@@ -98,14 +98,13 @@ export interface WholeAnswer extends Whole {
  * asked not to compress its answer, so that this service can read it.
  * @throws {AppError} CORE_UNAVAILABLE
  */
-export const askCore = (
+export async function askCore(
   core: CoreConnection,
   request: FastifyRequest,
   reply: FastifyReply,
   body: Buffer,
-): Promise<Whole> => core.send(coreRequest(request, reply, body, { without: 'accept-encoding' }));
-
-export async function wholeAnswer(answer: Whole): Promise<WholeAnswer> {
+): Promise<WholeAnswer> {
+  const answer = await core.send(coreRequest(request, reply, body, { without: 'accept-encoding' }));
   return { ...answer, json: parseJsonObject(answer.body.toString('utf8')) };
 }
 

@@ -12,7 +12,7 @@ import { statedCdiVersion } from '../server/request-checks.ts';
 import { hasRight } from '../server/route-checks.ts';
 import type { TenancyReach } from '../server/tenant-paths.ts';
 import type { CoreBody } from './core-body.ts';
-import { askCore, type WholeAnswer, wholeAnswer } from './forward.ts';
+import { askCore, type WholeAnswer } from './forward.ts';
 
 interface Call {
   request: FastifyRequest;
@@ -24,158 +24,110 @@ interface Call {
 /** Answers a call on its way to the SuperTokens core. `json` has the members of the body. */
 type Interception = (front: Front, call: Call) => Promise<WholeAnswer>;
 
-/**
- * Calls that may concern users whose passwords the core does not know yet. Such users are in the public tenant
- * of the public app. `reach` is `public app` where the core, in some version of its interface, changes a user
- * of the app whatever tenant the path names.
- */
-export const INTERCEPTED: readonly {
+const signIn: Interception = async (front, call) => {
+  const { request, reply, json } = call;
+  const forward = async () => {
+    const answer = await forwardCall(front, call);
+    return { answer, outcome: outcomeOf(answer) };
+  };
+  const [email, password] = [json.text('email'), json.typedText('password')];
+  const passwordAtCore = json.text('password');
+  if (email === undefined || password === undefined || passwordAtCore === undefined)
+    return (await forward()).answer;
+  const credentials = { email, password, passwordAtCore };
+  const result = await signInInFront(front, credentials, forward, clientGone(reply));
+  request.hashAlgorithm = result.algorithm;
+  return result.answer;
+};
+
+const signUp: Interception = async (front, call) =>
+  (await isOnlyHere(front, [call.json.text('email') ?? ''])) ? EMAIL_TAKEN : forwardCall(front, call);
+
+const signInUpThirdParty: Interception = async (front, call) => {
+  const { json } = call;
+  const [id, userId] = [json.text('thirdPartyId'), json.text('thirdPartyUserId')];
+  if (id === undefined || userId === undefined) return forwardCall(front, call);
+  const standing = await bringIdentity(front, { id, userId }, json.textWithin('email', 'id'));
+  if (standing === 'only-here') throw notHandedOver();
+  return standing === 'disabled' ? SIGN_IN_UP_NOT_ALLOWED : forwardCall(front, call);
+};
+
+/** A look-up creates the person in the core, and needs the right to do so. */
+const lookUp: Interception = async (front, call) => {
+  const query = new URL(call.request.originalUrl, 'http://localhost').searchParams;
+  const [email, id, userId] = ['email', 'thirdPartyId', 'thirdPartyUserId'].map((name) => query.get(name));
+  if (hasRight(call.request, 'signin')) {
+    if (email) await isOnlyHere(front, [email]);
+    if (id && userId) await bringIdentity(front, { id, userId });
+  }
+  return forwardCall(front, call);
+};
+
+const updateUser: Interception = async (front, call) => {
+  const { json } = call;
+  const [email, password] = [json.text('email'), json.text('password')];
+  if (email !== undefined && (await isOnlyHere(front, [email]))) return EMAIL_TAKEN;
+  const hasPassword = password !== undefined;
+  return follow(front, call, { kind: 'login', id: userIdOf(call), email, hasPassword });
+};
+
+/** Gives a user of another tenant, with the address, to the public tenant. */
+const addToTenant: Interception = async (front, call) => {
+  // The core strips blanks from the id of this call, and of no other.
+  const user = await front.core.findUser(stripControlAndSpace(userIdOf(call)));
+  const logins = user?.loginMethods.filter(({ recipeId }) => recipeId === 'emailpassword') ?? [];
+  const emails = logins.flatMap(({ email }) => email ?? []);
+  return (await isOnlyHere(front, emails)) ? EMAIL_TAKEN : forwardCall(front, call);
+};
+
+const removeFromTenant: Interception = async (front, call) => {
+  await disownUser(front, stripControlAndSpace(userIdOf(call)));
+  return forwardCall(front, call);
+};
+
+/** SDKs older than CDI 4 set a new password with the token of a password reset. */
+const resetPassword: Interception = async (front, call) => {
+  const answer = await forwardCall(front, call);
+  const { status, userId } = answer.json ?? {};
+  // Before CDI 2.12, the core's answer does not name the user. This service then notices the new password
+  // at the next sign-in.
+  if (status === 'OK' && typeof userId === 'string') await followReset(front, userId);
+  return answer;
+};
+
+const removeUser: Interception = (front, call) =>
+  follow(front, call, {
+    kind: 'removal',
+    id: call.json.text('userId') ?? '',
+    isWhole: call.json.flag('removeAllLinkedAccounts') ?? true,
+  });
+
+interface InterceptedCall {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
   reach: TenancyReach;
   key: Right;
   answer: Interception;
-}[] = [
-  {
-    method: 'POST',
-    url: '/recipe/signin',
-    reach: 'public tenant',
-    key: 'signin',
-    answer: async (front, call) => {
-      const { request, reply, json } = call;
-      const forward = async () => {
-        const answer = await forwardCall(front, call);
-        return { answer, outcome: outcomeOf(answer) };
-      };
-      const [email, password] = [json.text('email'), json.typedText('password')];
-      const passwordAtCore = json.text('password');
-      if (email === undefined || password === undefined || passwordAtCore === undefined)
-        return (await forward()).answer;
-      const credentials = { email, password, passwordAtCore };
-      const result = await signInInFront(front, credentials, forward, clientGone(reply));
-      request.hashAlgorithm = result.algorithm;
-      return result.answer;
-    },
-  },
-  {
-    method: 'POST',
-    url: '/recipe/signup',
-    reach: 'public tenant',
-    key: 'signin',
-    answer: async (front, call) => {
-      const isTaken = await isOnlyHere(front, [call.json.text('email') ?? '']);
-      return isTaken ? EMAIL_TAKEN : forwardCall(front, call);
-    },
-  },
-  {
-    method: 'POST',
-    url: '/recipe/signinup',
-    reach: 'public tenant',
-    key: 'signin',
-    answer: async (front, call) => {
-      const { json } = call;
-      const [id, userId] = [json.text('thirdPartyId'), json.text('thirdPartyUserId')];
-      if (id === undefined || userId === undefined) return forwardCall(front, call);
-      const standing = await bringIdentity(front, { id, userId }, json.textWithin('email', 'id'));
-      if (standing === 'only-here') throw notHandedOver();
-      return standing === 'disabled' ? SIGN_IN_UP_NOT_ALLOWED : forwardCall(front, call);
-    },
-  },
-  {
-    method: 'GET',
-    url: '/users/by-accountinfo',
-    reach: 'public tenant',
-    key: 'read',
-    answer: async (front, call) => {
-      const query = queryOf(call);
-      await find(front, call, query.get('email'));
-      const [id, userId] = [query.get('thirdPartyId'), query.get('thirdPartyUserId')];
-      if (id !== null && userId !== null && mayCreate(call)) await bringIdentity(front, { id, userId });
-      return forwardCall(front, call);
-    },
-  },
-  {
-    // SDKs older than CDI 4 look up a user by address before a password reset.
-    method: 'GET',
-    url: '/recipe/user',
-    reach: 'public tenant',
-    key: 'read',
-    answer: async (front, call) => {
-      await find(front, call, queryOf(call).get('email'));
-      return forwardCall(front, call);
-    },
-  },
-  {
-    method: 'PUT',
-    url: '/recipe/user',
-    reach: 'public app',
-    key: 'manage',
-    answer: async (front, call) => {
-      const { json } = call;
-      const [email, password] = [json.text('email'), json.text('password')];
-      if (email !== undefined && (await isOnlyHere(front, [email]))) return EMAIL_TAKEN;
-      return follow(front, call, {
-        kind: 'login',
-        id: userIdOf(call),
-        email,
-        hasPassword: password !== undefined,
-      });
-    },
-  },
-  {
-    // Gives a user of another tenant, with the address, to the public tenant.
-    method: 'POST',
-    url: '/recipe/multitenancy/tenant/user',
-    reach: 'public tenant',
-    key: 'manage',
-    answer: async (front, call) => {
-      // The core strips blanks from the id of this call, and of no other.
-      const user = await front.core.findUser(stripControlAndSpace(userIdOf(call)));
-      const emails = user?.loginMethods.filter(({ recipeId }) => recipeId === 'emailpassword') ?? [];
-      const isTaken = await isOnlyHere(
-        front,
-        emails.flatMap(({ email }) => email ?? []),
-      );
-      return isTaken ? EMAIL_TAKEN : forwardCall(front, call);
-    },
-  },
-  {
-    method: 'POST',
-    url: '/recipe/multitenancy/tenant/user/remove',
-    reach: 'public tenant',
-    key: 'manage',
-    answer: async (front, call) => {
-      await disownUser(front, stripControlAndSpace(userIdOf(call)));
-      return forwardCall(front, call);
-    },
-  },
-  {
-    // SDKs older than CDI 4 set a new password with the token of a password reset.
-    method: 'POST',
-    url: '/recipe/user/password/reset',
-    reach: 'public app',
-    key: 'manage',
-    answer: async (front, call) => {
-      const answer = await forwardCall(front, call);
-      const { status, userId } = answer.json ?? {};
-      // Before CDI 2.12, the core's answer does not name the user. This service then notices the new password
-      // at the next sign-in.
-      if (status === 'OK' && typeof userId === 'string') await followReset(front, userId);
-      return answer;
-    },
-  },
-  {
-    method: 'POST',
-    url: '/user/remove',
-    reach: 'public app',
-    key: 'manage',
-    answer: (front, call) =>
-      follow(front, call, {
-        kind: 'removal',
-        id: call.json.text('userId') ?? '',
-        isWhole: call.json.flag('removeAllLinkedAccounts') ?? true,
-      }),
-  },
+}
+
+/**
+ * Calls that may concern users whose passwords the core does not know yet. Such users are in the public tenant
+ * of the public app. `reach` is `public app` where the core, in some version of its interface, changes a user
+ * of the app whatever tenant the path names. SDKs older than CDI 4 look up a user by address, with GET
+ * /recipe/user, before a password reset.
+ */
+// biome-ignore format: rows are compared by their columns
+export const INTERCEPTED: readonly InterceptedCall[] = [
+  { method: 'POST', url: '/recipe/signin',                          reach: 'public tenant', key: 'signin', answer: signIn },
+  { method: 'POST', url: '/recipe/signup',                          reach: 'public tenant', key: 'signin', answer: signUp },
+  { method: 'POST', url: '/recipe/signinup',                        reach: 'public tenant', key: 'signin', answer: signInUpThirdParty },
+  { method: 'GET',  url: '/users/by-accountinfo',                   reach: 'public tenant', key: 'read',   answer: lookUp },
+  { method: 'GET',  url: '/recipe/user',                            reach: 'public tenant', key: 'read',   answer: lookUp },
+  { method: 'PUT',  url: '/recipe/user',                            reach: 'public app',    key: 'manage', answer: updateUser },
+  { method: 'POST', url: '/recipe/multitenancy/tenant/user',        reach: 'public tenant', key: 'manage', answer: addToTenant },
+  { method: 'POST', url: '/recipe/multitenancy/tenant/user/remove', reach: 'public tenant', key: 'manage', answer: removeFromTenant },
+  { method: 'POST', url: '/recipe/user/password/reset',             reach: 'public app',    key: 'manage', answer: resetPassword },
+  { method: 'POST', url: '/user/remove',                            reach: 'public app',    key: 'manage', answer: removeUser },
 ];
 
 const answered = (members: object): WholeAnswer => ({
@@ -198,15 +150,6 @@ async function isOnlyHere(front: Front, emails: readonly string[]): Promise<bool
   for (const email of emails) if ((await bringOwner(front, email)) === 'only-here') return true;
   return false;
 }
-
-async function find(front: Front, call: Call, email: string | null): Promise<void> {
-  if (email !== null && mayCreate(call)) await isOnlyHere(front, [email]);
-}
-
-/** A look-up creates the person in the core, and needs the right to do so. */
-const mayCreate = ({ request }: Call) => hasRight(request, 'signin');
-
-const queryOf = ({ request }: Call) => new URL(request.originalUrl, 'http://localhost').searchParams;
 
 /**
  * Returns the member with the id of a login. It is `userId` before CDI 4. A caller who does not name the version
@@ -231,8 +174,8 @@ async function follow(front: Front, call: Call, change: CoreChange): Promise<Who
   });
 }
 
-const forwardCall = async (front: Front, { request, reply, body }: Call) =>
-  wholeAnswer(await askCore(front.connection, request, reply, body));
+const forwardCall = (front: Front, { request, reply, body }: Call) =>
+  askCore(front.connection, request, reply, body);
 
 /** @param path a path in lower case without a trailing slash */
 export const reachOfIntercepted = (path: string): TenancyReach | undefined => {
