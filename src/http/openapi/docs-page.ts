@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
-import { serveFile } from '../page/serve-file.ts';
+import { htmlPage, serveFile } from '../page/serve-file.ts';
 
 /** The plugin of @fastify/swagger-ui is not used, because it opens a file for every request. */
 const UI_FILES: Readonly<Record<string, string>> = {
@@ -11,27 +11,17 @@ const UI_FILES: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/**
- * @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path
- */
-const page = (base: string) => `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>user-import-core</title>
-<link rel="stylesheet" href="${base}static/swagger-ui.css">
+const page = (base: string) =>
+  htmlPage({
+    title: 'user-import-core',
+    head: `<link rel="stylesheet" href="${base}static/swagger-ui.css">
 <link rel="stylesheet" href="${base}static/index.css">
-<link rel="icon" type="image/png" href="${base}static/favicon-32x32.png">
-</head>
-<body>
-<div id="swagger-ui"></div>
+<link rel="icon" type="image/png" href="${base}static/favicon-32x32.png">`,
+    body: `<div id="swagger-ui"></div>
 <noscript>This page needs JavaScript; what it shows is at /openapi.json.</noscript>
 <script src="${base}static/swagger-ui-bundle.js"></script>
-<script src="${base}static/swagger-initializer.js"></script>
-</body>
-</html>
-`;
+<script src="${base}static/swagger-initializer.js"></script>`,
+  });
 
 /**
  * A file, because the policy forbids inline scripts. `validatorUrl: null` keeps the page from sending the

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { htmlPage } from './serve-file.ts';
 
 const STYLE = `:root { color-scheme: light dark; background: light-dark(#ffffff, #14171b); color: light-dark(#1b1f24, #e6e8ea); }
 a { color: light-dark(#0b57d0, #8ab4f8); }
@@ -16,20 +17,15 @@ const IMPORTS = `<li><a href="imports">Imports</a>: what runs, what failed, who 
 `;
 
 /**
- * Returns what a browser gets at /. Paths are relative, so that they also hold behind a proxy that adds a path.
+ * Returns what a browser gets at /.
  * @param hasPage whether the page /imports is served
  */
-export const homePage = (hasPage: boolean) => `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>user-import-core</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
+export const homePage = (hasPage: boolean) =>
+  htmlPage({
+    title: 'user-import-core',
+    head: `<meta name="color-scheme" content="light dark">
+<style>${STYLE}</style>`,
+    body: `<main>
 <h1>user-import-core</h1>
 <p>This service imports users with the password hashes they already have, and signs them in.</p>
 <ul>
@@ -38,7 +34,5 @@ ${hasPage ? IMPORTS : ''}<li><a href="docs">API documentation</a>: every call, t
 </ul>
 <p>An export is imported with the command line: <code>user-import inspect FILE</code> shows what it contains.
 The documents are in the folder <code>docs</code> of the installation; begin with <code>docs/index.md</code>.</p>
-</main>
-</body>
-</html>
-`;
+</main>`,
+  });

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { readAssets, versionOf } from './assets.ts';
-import { serveFile } from './serve-file.ts';
+import { htmlPage, serveFile } from './serve-file.ts';
+import { STYLE } from './style.ts';
 
 /** No text that the page shows can become markup or script. */
 const POLICY = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
@@ -8,46 +12,69 @@ const POLICY = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231a7f37' d='M8 1v7H5l3 4 3-4H8M2 11v4h12v-4h-2v2H4v-2z'/%3E%3C/svg%3E";
 
+const { resolve } = createRequire(import.meta.url);
+
+/** Libraries by the name that modules import, with the name under which browsers get them, and their file. */
+const LIBRARIES = [
+  ['preact', 'preact.js', resolve('preact')],
+  ['preact/hooks', 'preact-hooks.js', resolve('preact/hooks')],
+  // `require.resolve` would find a file of htm that is not a module for browsers.
+  ['htm', 'htm.js', join(dirname(resolve('htm')), 'htm.mjs')],
+] as const;
+
+/** Reads the modules in `client`, which the build copies to `dist`, and the libraries. Returns all files by name. */
+export async function readAssets(): Promise<Map<string, string>> {
+  const folder = join(import.meta.dirname, 'client');
+  const own = (await readdir(folder)).filter((name) => name.endsWith('.js')).sort();
+  const assets = new Map([['style.css', STYLE]]);
+  for (const name of own) assets.set(name, forBrowsers(await readFile(join(folder, name), 'utf8')));
+  for (const [, name, path] of LIBRARIES) assets.set(name, forBrowsers(await readFile(path, 'utf8')));
+  return assets;
+}
+
+/**
+ * Browsers need an import map for names of libraries, and the page's policy forbids inline ones, so names are replaced by
+ * files.
+ */
+const forBrowsers = (module: string) =>
+  LIBRARIES.reduce(
+    (text, [library, name]) =>
+      text.replaceAll(new RegExp(`(\\bfrom\\s*["'])${library}(?=["'])`, 'g'), `$1./${name}`),
+    module,
+  ).replace(/^\/\/# sourceMappingURL=.*$/gm, '');
+
 export interface PageOptions {
   /** Ways in which users move to another system, if they are on: the page shows the progress. */
   moves: readonly ('hooks' | 'rehearsal' | 'core')[];
 }
 
-/**
- * @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path
- */
-const page = (base: string, modules: readonly string[], { moves }: PageOptions) => `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Imports</title>
+/** Serves the page /imports, on which operators watch imports. All its files are kept in memory. */
+export async function importsPage(app: FastifyInstance, { moves }: PageOptions): Promise<void> {
+  const assets = await readAssets();
+  const modules = [...assets.keys()].filter((name) => name.endsWith('.js'));
+  // Changes with any file, because browsers may cache the files for a year.
+  const hash = createHash('sha256');
+  for (const [name, body] of assets) hash.update(`${name}\n${body.length}\n${body}`);
+  const version = hash.digest('base64url').slice(0, 16);
+  const page = (base: string) =>
+    htmlPage({
+      title: 'Imports',
+      head: `<meta name="color-scheme" content="light dark">
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${base}style.css">
 ${modules.map((name) => `<link rel="modulepreload" href="${base}${name}">`).join('\n')}
-<script type="module" src="${base}app.js"></script>
-</head>
-<body>
-<div id="page" data-moves="${moves.join(' ')}"></div>
-<noscript>This page needs JavaScript; what it shows is at /bulk-import/imports.</noscript>
-</body>
-</html>
-`;
-
-/** Serves the page /imports, on which operators watch imports. All its files are kept in memory. */
-export async function importsPage(app: FastifyInstance, options: PageOptions): Promise<void> {
-  const assets = await readAssets();
-  const version = versionOf(assets);
-  const modules = assets.map(({ name }) => name).filter((name) => name.endsWith('.js'));
+<script type="module" src="${base}app.js"></script>`,
+      body: `<div id="page" data-moves="${moves.join(' ')}"></div>
+<noscript>This page needs JavaScript; what it shows is at /bulk-import/imports.</noscript>`,
+    });
   serveFile(app, {
     ...{ url: '/imports', type: 'text/html; charset=utf-8', cacheControl: 'no-cache', policy: POLICY },
-    body: (isFolder) => page(`${isFolder ? '' : 'imports/'}assets/${version}/`, modules, options),
+    body: (isFolder) => page(`${isFolder ? '' : 'imports/'}assets/${version}/`),
   });
-  // Browsers may cache scripts and styles for a year, because their URLs contain the version.
-  for (const { name, type, body } of assets)
+  for (const [name, body] of assets)
     serveFile(app, {
-      ...{ url: `/imports/assets/${version}/${name}`, type, body: () => body },
+      ...{ url: `/imports/assets/${version}/${name}`, body: () => body },
+      type: name.endsWith('.js') ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8',
       cacheControl: 'public, max-age=31536000, immutable',
     });
 }

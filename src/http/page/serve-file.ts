@@ -12,6 +12,29 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 
+/** Returns a page. Its paths are relative, so that they also hold behind a proxy that adds a path. */
+export const htmlPage = ({
+  title,
+  head,
+  body,
+}: {
+  title: string;
+  head: string;
+  body: string;
+}) => `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+
 interface ServedFile {
   url: string;
   type: string;

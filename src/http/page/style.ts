@@ -1,36 +1,19 @@
 /** Every text has a contrast of at least 4.5 to its background, in the light and the dark color scheme. */
 export const STYLE = `:root {
   color-scheme: light dark;
-  --back: #ffffff;
-  --raised: #f6f8fa;
-  --text: #1b1f24;
-  --muted: #57606a;
-  --line: #d0d7de;
-  --edge: #767e87;
-  --accent: #0b57d0;
-  --on-accent: #ffffff;
-  --good: #1a7f37;
-  --new: #0b57d0;
-  --warn: #8a5a00;
-  --bad: #b3261e;
-  --on-bad: #ffffff;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #14171b;
-    --raised: #1f242a;
-    --text: #e6e8ea;
-    --muted: #a3abb4;
-    --line: #343b43;
-    --edge: #818a94;
-    --accent: #8ab4f8;
-    --on-accent: #10151c;
-    --good: #5bb974;
-    --new: #8ab4f8;
-    --warn: #dba94a;
-    --bad: #f28b82;
-    --on-bad: #1c100f;
-  }
+  --back: light-dark(#ffffff, #14171b);
+  --raised: light-dark(#f6f8fa, #1f242a);
+  --text: light-dark(#1b1f24, #e6e8ea);
+  --muted: light-dark(#57606a, #a3abb4);
+  --line: light-dark(#d0d7de, #343b43);
+  --edge: light-dark(#767e87, #818a94);
+  --accent: light-dark(#0b57d0, #8ab4f8);
+  --on-accent: light-dark(#ffffff, #10151c);
+  --good: light-dark(#1a7f37, #5bb974);
+  --new: light-dark(#0b57d0, #8ab4f8);
+  --warn: light-dark(#8a5a00, #dba94a);
+  --bad: light-dark(#b3261e, #f28b82);
+  --on-bad: light-dark(#ffffff, #1c100f);
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }

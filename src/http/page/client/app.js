@@ -1,11 +1,11 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CensusView } from './census-view.js';
-import { html } from './html.js';
 import { ImportList } from './import-list.js';
 import { ImportView } from './import-view.js';
 import { forgetKey, LoginForm } from './login-form.js';
 import { MovingView } from './moving-view.js';
+import { html } from './parts.js';
 
 /** @typedef {import('./api.js').Api} Api */
 
@@ -14,11 +14,11 @@ const place = /** @type {HTMLElement} */ (document.getElementById('page'));
 /** What the service does for users who move: of `hooks`, `rehearsal` and `core`. */
 const moves = (place.dataset.moves ?? '').split(' ').filter((word) => word !== '');
 
-/** @type {[view: string, name: string][]} */
-const NAV = [
-  ['', 'Imports'],
-  ...(moves.length > 0 ? [/** @type {[string, string]} */ (['moving', 'First sign-ins'])] : []),
-  ['census', 'Hashes'],
+/** The first view is shown unless the address names another one. */
+const VIEWS = [
+  { name: '', text: 'Imports', View: ImportList },
+  ...(moves.length > 0 ? [{ name: 'moving', text: 'First sign-ins', View: MovingView }] : []),
+  { name: 'census', text: 'Hashes', View: CensusView },
 ];
 
 /** The fragment of the page's URL may contain an import id, and never an API key. */
@@ -42,13 +42,13 @@ function App() {
     const onRefused = () => logOut('The service does not accept this key any more.');
     return html`<${LoginForm} notice=${notice} onLogin=${setApi} onRefused=${onRefused} />`;
   }
-  const shown = NAV.some(([name]) => name === view) ? view : '';
+  const shown = VIEWS.find(({ name }) => name === view) ?? VIEWS[0];
   return html`
     <header>
       <nav aria-label="Views">
-        ${NAV.map(
-          ([name, text]) =>
-            html`<a key=${name} href="#/${name}" aria-current=${name === shown ? 'page' : undefined}>${text}</a>`,
+        ${VIEWS.map(
+          (one) =>
+            html`<a key=${one.name} href="#/${one.name}" aria-current=${one === shown ? 'page' : undefined}>${one.text}</a>`,
         )}
       </nav>
       <button type="button" onClick=${() => logOut('')}>Log out</button>
@@ -57,11 +57,7 @@ function App() {
       ${
         view === 'import' && importId !== ''
           ? html`<${ImportView} key=${importId} api=${api} importId=${importId} />`
-          : shown === 'census'
-            ? html`<${CensusView} api=${api} />`
-            : shown === 'moving'
-              ? html`<${MovingView} api=${api} moves=${moves} />`
-              : html`<${ImportList} api=${api} />`
+          : html`<${shown?.View} api=${api} moves=${moves} />`
       }
     </main>
   `;

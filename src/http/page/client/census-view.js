@@ -1,6 +1,4 @@
-import { countText, numberText, percentText } from './format.js';
-import { html } from './html.js';
-import { Bar, CountTable, Heading, Time } from './parts.js';
+import { Bar, CountTable, countText, Heading, html, numberText, percentText, Time } from './parts.js';
 import { Polled } from './use-polled.js';
 
 /**

@@ -1,8 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Download } from './download.js';
-import { countText, numberText } from './format.js';
-import { html } from './html.js';
-import { Trouble } from './parts.js';
+import { countText, html, numberText, Trouble } from './parts.js';
 
 /**
  * @typedef {import('../answers.ts').Import} Import
@@ -25,7 +22,7 @@ export function FailureList({ api, one }) {
           html`<${Code} key=${code} api=${api} importId=${one.importId} code=${code} count=${count} />`,
       )}
     </ul>
-    <${Download} api=${api} one=${one} codes=${codes.map(([code]) => code)} />
+    <p class="muted"><code>user-import rejects ${one.importId}</code> lists all of them.</p>
   `;
 }
 
@@ -59,7 +56,7 @@ function Code({ api, importId, code, count }) {
               html`<li key=${line}><b>Line ${numberText(line)}</b> <span class="message">${message}</span></li>`,
           )}
         </ul>
-        ${examples && count > examples.length && html`<p class="muted">These are the first ${examples.length}. The file below has all.</p>`}
+        ${examples && count > examples.length && html`<p class="muted">These are the first ${examples.length}. </p>`}
         <${Trouble} error=${error} advice="Close and open it to try again." />
       </details>
     </li>

@@ -1,9 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { ROOT } from './api.js';
-import { countText } from './format.js';
-import { html } from './html.js';
 import { Badges, isLive, nameOf, OutcomeBar } from './import-state.js';
-import { Heading, Time, Trouble } from './parts.js';
+import { countText, Heading, html, Time, Trouble } from './parts.js';
 import { usePolled } from './use-polled.js';
 
 /** @typedef {import('../answers.ts').Import} Import */

@@ -1,5 +1,4 @@
-import { html } from './html.js';
-import { Bar } from './parts.js';
+import { Bar, html } from './parts.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 

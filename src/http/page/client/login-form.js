@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Api, CallError, ROOT } from './api.js';
-import { html } from './html.js';
-import { textOf } from './parts.js';
+import { html, textOf } from './parts.js';
 
 /** Name of the stored key. Another service may be at another path of the same host. */
 const KEY = `api-key ${ROOT.pathname}`;

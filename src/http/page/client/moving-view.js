@@ -1,7 +1,5 @@
-import { countText, numberText, percentText } from './format.js';
-import { html } from './html.js';
 import { nameOf } from './import-state.js';
-import { Bar, CountTable, Heading, Time } from './parts.js';
+import { Bar, CountTable, countText, Heading, html, numberText, percentText, Time } from './parts.js';
 import { Polled } from './use-polled.js';
 
 /**
@@ -84,13 +82,9 @@ function HookProgress({ progress: { waiting, askedAgain, moved } }) {
       <${Bar} parts=${parts} whole=${all} />
       ${askedAgain > 0 && html`<p>The provider asked again ${countText(askedAgain, 'time')} about users who had moved: it had not stored the password.</p>`}
       ${waiting > 0 && html`<p class="muted"><code>user-import status --waiting FILE</code> lists who waits.</p>`}
-      ${
-        moved.length > 0 &&
-        html`
-          <${CountTable} caption="By day (UTC)" head=${['Day', ...head]} rows=${rowsBy('day').toReversed().slice(0, MOST_DAYS)} />
-          <${CountTable} caption="By API key" head=${['API key', ...head]} rows=${rowsBy('keyName')} />
-          <${CountTable} caption="By algorithm" head=${['Algorithm', ...head]} rows=${rowsBy('algorithm')} />`
-      }
+      <${CountTable} caption="By day (UTC)" head=${['Day', ...head]} rows=${rowsBy('day').toReversed().slice(0, MOST_DAYS)} />
+      <${CountTable} caption="By API key" head=${['API key', ...head]} rows=${rowsBy('keyName')} />
+      <${CountTable} caption="By algorithm" head=${['Algorithm', ...head]} rows=${rowsBy('algorithm')} />
     </section>
   `;
 }
@@ -124,20 +118,17 @@ function Rehearsal({ report: { groups, alarms, unknown, wrongInBoth, dropped } }
       <h2 id="rehearsal">Rehearsal</h2>
       ${alarms > 0 && html`<p class="problem" role="alert">Alarm: ${countText(alarms, 'password')} that the old system refused would sign in here.</p>`}
       <p>Of ${countText(all, 'sign-in')} that were right in the old system, ${numberText(matches)} match here.</p>
-      ${
-        others.length > 0 &&
-        html`<${CountTable}
-          caption="The others, by algorithm, import and cause"
-          head=${['Algorithm, import and cause', 'Sign-ins']}
-          rows=${others
-            .toSorted((a, b) => b.count - a.count)
-            .map(({ algorithm, importId, cause, count }) => ({
-              key: `${algorithm} ${importId} ${cause}`,
-              name: html`${algorithm}${importId && html` <a href="#/import/${importId}">${names.get(importId)}</a>`} <span class="muted">${cause === 'unknown' ? 'no cause found' : cause}</span>`,
-              cells: [count],
-            }))}
-        />`
-      }
+      <${CountTable}
+        caption="The others, by algorithm, import and cause"
+        head=${['Algorithm, import and cause', 'Sign-ins']}
+        rows=${others
+          .toSorted((a, b) => b.count - a.count)
+          .map(({ algorithm, importId, cause, count }) => ({
+            key: `${algorithm} ${importId} ${cause}`,
+            name: html`${algorithm}${importId && html` <a href="#/import/${importId}">${names.get(importId)}</a>`} <span class="muted">${cause === 'unknown' ? 'no cause found' : cause}</span>`,
+            cells: [count],
+          }))}
+      />
       <p class="muted">${[
         `Not among them: ${numberText(unknown)} of users who are not here or have no hash, ${numberText(wrongInBoth)} wrong in both systems`,
         `and ${numberText(dropped)} not rehearsed. Counted by one instance of the service since its start.`,
@@ -169,22 +160,16 @@ function HandOverSection({ one }) {
       ${one.problem !== undefined && html`<p class="problem" role="alert">It stands still: ${one.problem}</p>`}
       <p>${one.advice}</p>
       <${Bar} parts=${parts} whole=${sum(parts.map(({ count }) => count))} />
-      ${
-        families.length > 0 &&
-        html`<${CountTable}
-          caption="Not moved yet, by algorithm"
-          head=${['Algorithm', 'Waiting', 'Refused']}
-          rows=${families.map(({ algorithm, waiting, refused }) => ({ key: algorithm, cells: [waiting, refused] }))}
-        />`
-      }
-      ${
-        one.movedByDay.length > 0 &&
-        html`<${CountTable}
-          caption="Moved, by day (UTC)"
-          head=${['Day', 'Logins']}
-          rows=${one.movedByDay.map(({ day, logins }) => ({ key: day, cells: [logins] }))}
-        />`
-      }
+      <${CountTable}
+        caption="Not moved yet, by algorithm"
+        head=${['Algorithm', 'Waiting', 'Refused']}
+        rows=${families.map(({ algorithm, waiting, refused }) => ({ key: algorithm, cells: [waiting, refused] }))}
+      />
+      <${CountTable}
+        caption="Moved, by day (UTC)"
+        head=${['Day', 'Logins']}
+        rows=${one.movedByDay.map(({ day, logins }) => ({ key: day, cells: [logins] }))}
+      />
     </section>
   `;
 }

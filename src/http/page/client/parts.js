@@ -1,6 +1,33 @@
+import htm from 'htm';
+import { h } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { numberText, timeText } from './format.js';
-import { html } from './html.js';
+
+/** Inserted values are text or elements, never markup. */
+export const html = htm.bind(h);
+
+const NUMBER = new Intl.NumberFormat('en');
+const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
+const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+
+export const numberText = (/** @type {number} */ number) => NUMBER.format(number);
+
+/** Rounds down, so that only the whole is 100%. A small share is `under 1%`, never 0%. */
+export const percentText = (/** @type {number} */ part) =>
+  part > 0 && part < 0.01 ? 'under 1%' : PERCENT.format(Math.floor(part * 100) / 100);
+
+/** @param {number} count @param {string} one @param {string} [more] */
+export const countText = (count, one, more = `${one}s`) =>
+  `${NUMBER.format(count)} ${count === 1 ? one : more}`;
+
+/** Returns `850 ms`, `12 s`, `3 min 5 s` or `2 h 10 min`. @param {number} ms */
+export function durationText(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
 
 /**
  * Gets the focus when the view appears, so that a screen reader announces the view.
@@ -19,7 +46,7 @@ export function Heading({ children, title }) {
 export const textOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** @param {{ms: number}} props */
-export const Time = ({ ms }) => html`<time datetime=${new Date(ms).toISOString()}>${timeText(ms)}</time>`;
+export const Time = ({ ms }) => html`<time datetime=${new Date(ms).toISOString()}>${TIME.format(ms)}</time>`;
 
 /** @param {{error: unknown, advice?: string}} props */
 export const Trouble = ({ error, advice = 'It is tried again.' }) =>
@@ -60,10 +87,12 @@ export function Bar({ parts, whole, label }) {
 }
 
 /**
+ * Shows nothing without rows.
  * @typedef {{key: string, name?: unknown, cells: number[]}} CountRow `name` is the key unless given
  * @param {{caption: string, head: readonly string[], rows: readonly CountRow[]}} props
  */
 export function CountTable({ caption, head: [first, ...others], rows }) {
+  if (rows.length === 0) return undefined;
   return html`
     <table>
       <caption>${caption}</caption>

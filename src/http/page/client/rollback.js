@@ -1,8 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { countText, numberText } from './format.js';
-import { html } from './html.js';
 import { nameOf } from './import-state.js';
-import { textOf } from './parts.js';
+import { countText, html, numberText, textOf } from './parts.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 

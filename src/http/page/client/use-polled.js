@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { html } from './html.js';
-import { Trouble } from './parts.js';
+import { html, Trouble } from './parts.js';
 
 const MAX_ERROR_PAUSE_MS = 60_000;
 
