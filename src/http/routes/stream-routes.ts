@@ -20,7 +20,7 @@ import { ImportIdField } from '../protocol/import-json.ts';
 import { QueryField, queryInvalid, readCount, readMatching, readName, readOneOf } from '../protocol/query.ts';
 import { clientGone } from '../server/connections.ts';
 import { requireRight } from '../server/route-checks.ts';
-import { SenderClock, sendExport, sendReport, streamedBody } from '../server/streamed.ts';
+import { SenderClock, sendReport, streamedBody } from '../server/streamed.ts';
 import { defineRoute, lines } from './define-route.ts';
 
 const ImportQuery = Type.Object({
@@ -113,7 +113,7 @@ export const importStreamRoute = defineRoute({
   };
   const report = runImport(streamDeps, options, run, body, signal);
   void reply.removeHeader('connection');
-  return sendReport(reply, report, { importId: run.importId, clock });
+  return sendReport(reply, report, { importId: run.importId }, clock);
 });
 
 const IMPORT_ID_RULE = '1 to 64 of A-Z a-z 0-9 . _ -, and not . or ..';
@@ -192,5 +192,5 @@ export const exportStreamRoute = defineRoute({
     vault: factors === 'omit' ? undefined : vault,
   });
   request.log.info({ exportId: running.exportId, apiKeyName: request.apiKeyName }, 'an export began');
-  return sendExport(reply, running);
+  return sendReport(reply, running.lines, { exportId: running.exportId });
 });

@@ -23,29 +23,16 @@ export class HttpServers {
     this.#requestTimeoutMs = requestTimeoutMs;
   }
 
-  /** Creates the server for the first address. Called by Fastify as its `serverFactory`. */
-  readonly create = (handler: Handler): Server => {
-    this.#handler = handler;
-    return this.#create();
-  };
-
   /** `localhost`, for example, has two addresses. An address that cannot be bound is skipped. */
   async listenBeside(first: Server, host: string): Promise<void> {
     const address = first.address();
     if (address === null || typeof address === 'string') return;
     const others = (await lookup(host, { all: true })).filter((other) => other.address !== address.address);
     for (const other of others) {
-      const server = this.#create();
+      const server = this.create(this.#handler);
       server.listen(address.port, other.address);
       await once(server, 'listening').catch(() => {});
     }
-  }
-
-  addresses(): string[] {
-    return this.#servers.flatMap((server) => {
-      const address = server.address();
-      return address === null || typeof address === 'string' ? [] : address.address;
-    });
   }
 
   /** Stops accepting connections on all servers but the first, which Fastify closes. */
@@ -57,7 +44,9 @@ export class HttpServers {
     for (const server of this.#servers) server.closeAllConnections();
   }
 
-  #create(): Server {
+  /** Creates a server. Fastify calls it as its `serverFactory`, for the first address. */
+  readonly create = (handler: Handler): Server => {
+    this.#handler = handler;
     const connections = new Connections(this.#requestTimeoutMs);
     const server = createServer({
       // Node's limit for whole requests would break off streamed bodies. bodies.ts exempts them.
@@ -74,7 +63,7 @@ export class HttpServers {
     // instead.
     server.maxHeadersCount = 0;
     const handle = (request: IncomingMessage, response: ServerResponse) =>
-      connections.inTurn(request, response, () => this.#handler(request, response));
+      connections.inTurn(request, response, () => handler(request, response));
     server.on('request', handle);
     server.on('checkExpectation', handle);
     server.on('connection', connections.add);
@@ -85,7 +74,7 @@ export class HttpServers {
     );
     this.#servers.push(server);
     return server;
-  }
+  };
 }
 
 /**

@@ -96,32 +96,24 @@ async function* inflate(body: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
 
 type Report = AsyncGenerator<string | Buffer>;
 
-export interface ReportOptions {
-  importId: string;
-  clock: SenderClock;
-}
+/** Name and value of the header, and of a member of the last line, that tell an import or an export. */
+type ReportId = { importId: string } | { exportId: string };
 
 /** Sends lines no faster than the client reads them. */
-export function sendReport(reply: FastifyReply, report: Report, options: ReportOptions): FastifyReply {
-  const { importId, clock } = options;
-  void reply.header('import-id', importId);
-  return sendLines(reply, paced(withErrorLine(report, reply, { importId }), clock));
-}
-
-/** Sends lines no faster than the client reads them. */
-export function sendExport(
+export function sendReport(
   reply: FastifyReply,
-  { exportId, lines }: { exportId: string; lines: Report },
+  report: Report,
+  id: ReportId,
+  clock?: SenderClock,
 ): FastifyReply {
-  void reply.header('export-id', exportId);
-  return sendLines(reply, withErrorLine(lines, reply, { exportId }));
-}
-
-function sendLines(reply: FastifyReply, lines: Report): FastifyReply {
-  const payload = Readable.from(lines, { objectMode: false });
+  const whole = withErrorLine(report, reply, id);
+  const payload = Readable.from(clock ? paced(whole, clock) : whole, { objectMode: false });
   // If the client leaves before the first line, Fastify would log an error, unless it is ClientGone.
   onGone(reply, () => payload.destroy(reply.raw.headersSent ? undefined : new ClientGone()));
-  return reply.type('application/x-ndjson; charset=utf-8').send(payload);
+  return reply
+    .headers('importId' in id ? { 'import-id': id.importId } : { 'export-id': id.exportId })
+    .type('application/x-ndjson; charset=utf-8')
+    .send(payload);
 }
 
 /**
@@ -137,11 +129,7 @@ async function* paced(report: Report, clock: SenderClock): Report {
 }
 
 /** The status was already sent, so a last line states an error. */
-async function* withErrorLine(
-  report: Report,
-  { raw, request }: FastifyReply,
-  id: { importId: string } | { exportId: string },
-): Report {
+async function* withErrorLine(report: Report, { raw, request }: FastifyReply, id: ReportId): Report {
   try {
     yield* report;
   } catch (error) {

@@ -1,5 +1,7 @@
+import { lookup } from 'node:dns/promises';
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -242,11 +244,15 @@ describe('an invalid head', () => {
   });
 });
 
-it('treats both addresses of localhost alike', async () => {
+/** Some machines have no IPv6, and some hosts files name one address of localhost only. */
+const hasBoth =
+  Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1')) &&
+  (await lookup('localhost', { all: true })).some(({ address }) => address === '::1');
+
+it.skipIf(!hasBoth)('treats both addresses of localhost alike', async () => {
   const { app } = service;
   await app.servers.listenBeside(app.server, 'localhost');
   const other = url.replace('127.0.0.1', '[::1]');
-  if (app.servers.addresses().length < 2) return;
   const { closed } = rawSocket(other, `${rawRequest('GET', '/slow/1')}nonsense\r\n\r\n`);
   const text = await closed;
   expect(statusesIn(text)).toEqual([200, 400]);
