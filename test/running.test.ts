@@ -77,7 +77,7 @@ describe('the manifests of Kubernetes', () => {
   });
 
   it('ask routes that need no key, at the ports that the service listens on', () => {
-    const open = new Set(ROUTES.filter(({ key }) => key === 'open').flatMap(({ paths }) => paths));
+    const open = new Set(ROUTES.filter(({ key }) => key === 'open').flatMap(({ path }) => path));
     expect(core.ports).toEqual([
       { name: 'http', containerPort: config.port },
       { name: 'metrics', containerPort: config.metrics_port },

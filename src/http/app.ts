@@ -41,11 +41,14 @@ export interface AppOptions extends RouteDeps {
 export async function buildApp(options: AppOptions): Promise<App> {
   // One pattern is enough: path parameters are ids of imports, or of hand-overs, which match it, too.
   const table = new RouteTable(IMPORT_ID_PATTERN);
-  const { front } = options;
+  const { front, logger, metrics, bodyLimitBytes, requestTimeoutMs } = options;
   const tenants = new TenantPaths(table, front && reachInFront);
   const routes = new RouteChecks(table, options.keys);
-  const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
-  const app: App = createFastify({ ...options, tenants, bodyTimeout, schemaKeywords: [DOCUMENTED_AS] });
+  const bodyTimeout = new BodyTimeout(requestTimeoutMs);
+  const app: App = createFastify({
+    ...{ logger, metrics, bodyLimitBytes, requestTimeoutMs, tenants, bodyTimeout },
+    schemaKeywords: [DOCUMENTED_AS],
+  });
   acceptJsonOnly(app, parseUserPayloads);
   acceptNdjsonStreams(app, bodyTimeout);
   app.addHook('onRoute', (route) => {
@@ -83,7 +86,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   }
   const rows = ROUTES.filter(
     ({ inFrontOfCore, hook }) =>
-      (front === undefined || inFrontOfCore === 'here') &&
+      (front === undefined || inFrontOfCore !== 'core') &&
       (hook === undefined || options.servedHooks.has(hook)),
   );
   await addRoutes(app, rows, options);

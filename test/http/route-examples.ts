@@ -140,7 +140,7 @@ export const BODY_ROUTES: readonly BodyRoute[] = ENDPOINTS.flatMap(({ row, metho
   return {
     method: method as 'POST' | 'PUT',
     path,
-    limitBytes: row.bounds.fixedLimitBytes ?? DEFAULT_LIMIT_BYTES,
+    limitBytes: row.bounds?.fixedLimitBytes ?? DEFAULT_LIMIT_BYTES,
     body,
     texts: pathsOf(({ type }) => type === 'string'),
     flags: pathsOf(({ type }) => type === 'boolean'),

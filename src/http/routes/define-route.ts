@@ -100,11 +100,11 @@ export interface RouteBounds {
 
 export interface RouteRow extends RoutePolicy {
   /** If there are several methods or paths, the interface description has the first only. */
-  methods: readonly RouteMethod[];
-  paths: readonly string[];
-  bounds: RouteBounds;
-  /** Whether this service (`here`) or the SuperTokens core answers, if a core is configured. */
-  inFrontOfCore: 'here' | 'core';
+  method: RouteMethod | readonly RouteMethod[];
+  path: string | readonly string[];
+  bounds?: RouteBounds;
+  /** Set if the SuperTokens core answers, once one is configured. */
+  inFrontOfCore?: 'core';
   route: Route;
 }
 
@@ -114,11 +114,8 @@ export async function addRoutes(app: App, rows: readonly RouteRow[], deps: Route
   for (const row of rows) await app.register(async (scope) => addRow(scope, row, deps));
 }
 
-function addRow(
-  app: App,
-  { methods, paths, bounds, route, inFrontOfCore: _, ...policy }: RouteRow,
-  deps: RouteDeps,
-): void {
+function addRow(app: App, row: RouteRow, deps: RouteDeps): void {
+  const { method: _method, path: _path, bounds = {}, route, inFrontOfCore: _, ...policy } = row;
   if (policy.body === 'any') ignoreBodies(app);
   const { bodyLimitBytes = 0, fixedLimitBytes, atOnce } = bounds;
   const admit = atOnce ? limitRequests(deps.bulk[atOnce.most], atOnce.tooMany) : () => {};
@@ -127,7 +124,7 @@ function addRow(
   if (stopMessage !== undefined)
     app.addHook('preClose', async () => stopping.abort(new AppError('SHUTTING_DOWN', stopMessage)));
   const withTools = { ...deps, stopping: stopping.signal, admit };
-  for (const [index, { method, url }] of endpointsOf({ methods, paths }).entries()) {
+  for (const [index, { method, url }] of endpointsOf(row).entries()) {
     app.route({
       method,
       url,
@@ -156,8 +153,8 @@ function limitRequests(most: number, tooMany: string): (reply: FastifyReply) => 
   };
 }
 
-export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>
-  paths.flatMap((url) => methods.map((method) => ({ method, url })));
+export const endpointsOf = ({ method, path }: Pick<RouteRow, 'method' | 'path'>) =>
+  [path].flat().flatMap((url) => [method].flat().map((one) => ({ method: one, url })));
 
 function ignoreBodies(app: App): void {
   app.removeAllContentTypeParsers();

@@ -1,5 +1,5 @@
 import { MAX_NEEDED_BYTES } from '../server/bodies.ts';
-import type { RouteBounds, RouteMethod, RouteRow } from './define-route.ts';
+import type { RouteBounds, RouteRow } from './define-route.ts';
 import * as handOver from './hand-over-routes.ts';
 import * as hash from './hash-routes.ts';
 import * as hook from './hook-routes.ts';
@@ -26,24 +26,13 @@ const EXPORTS: RouteBounds = {
   atOnce: { most: 'maxExports', tooMany: 'an export runs already' },
 };
 
-/** `level`, `key` and `body` decide who may call an endpoint and with what, so they have no defaults. */
-interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route' | 'hook'> {
-  method: RouteMethod | readonly RouteMethod[];
-  path: string | readonly string[];
-  work?: RouteRow['work'];
-  storage?: RouteRow['storage'];
-  bounds?: RouteBounds;
-  /** Defaults to `here`, as `work` to `quick` and `storage` to `database`. */
-  inFrontOfCore?: RouteRow['inFrontOfCore'];
-}
-
 /**
  * A new endpoint needs a definition in a file beside this one and a row here; tests then say what is missing. The columns are
  * explained in server/route-checks.ts and define-route.ts. Outside this table are only the interface
  * description (/openapi.json, /docs) and the page /imports, which need no key.
  */
 // biome-ignore format: rows are compared by their columns
-const TABLE: readonly TableRow[] = [
+export const ROUTES: readonly RouteRow[] = [
   { method: ['GET', 'POST', 'PUT', 'DELETE'], path: ['/hello', '/'], level: 'tenant', key: 'open',   body: 'any', route: service.helloRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/live',                            level: 'tenant', key: 'open',   body: 'none',            route: service.liveRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open',   body: 'none',            route: service.readyRoute, storage: 'no database' },
@@ -108,18 +97,3 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/hand-over/:handOverId/refused',          level: 'app',    key: 'read',    body: 'none',            route: handOver.listRefusedRoute },
   { method: 'POST', path: '/hand-over/:handOverId/undo',             level: 'app',    key: 'manage',  body: 'optional json',   route: handOver.undoHandOverRoute },
 ];
-
-const listOf = <T extends string>(one: T | readonly T[]): readonly T[] =>
-  typeof one === 'string' ? [one] : one;
-
-export const ROUTES: readonly RouteRow[] = TABLE.map(
-  ({ method, path, work = 'quick', storage = 'database', bounds = {}, inFrontOfCore = 'here', ...row }) => ({
-    ...row,
-    inFrontOfCore,
-    methods: listOf(method),
-    paths: listOf(path),
-    work,
-    storage,
-    bounds,
-  }),
-);

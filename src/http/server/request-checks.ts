@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { onGone } from './connections.ts';
 import { logWhenDone } from './request-log.ts';
-import type { RoutePolicy } from './route-checks.ts';
 
 type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -122,7 +121,7 @@ function readCdiVersion(request: FastifyRequest): CdiVersion {
 
 interface CallPace {
   /** Records that an HTTP call has arrived. Returns a function to run when the call has ended. */
-  call(kind: Exclude<RoutePolicy['work'], 'bulk'>): () => void;
+  call(kind: 'quick' | 'hashing'): () => void;
 }
 
 /** Slows bulk work down. Calls without an API key do not count, because they are mostly probes. */

@@ -5,18 +5,18 @@ import type { Hook } from '../../hooks/moves.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import { canonicalPath } from './tenant-paths.ts';
 
-/** Requirements of a route on its callers and on this service. */
+/** Requirements of a route on its callers and on this service. Who may call it, and with what, has no default. */
 export interface RoutePolicy {
   /** An `app` operation is refused under the path of any tenant but `public`. */
   level: 'app' | 'tenant';
   key: NeededKey;
   body: BodyKind;
-  /** Bulk work slows down while calls of the other kinds are answered (docs/adr/0015-bulk-pace.md). */
-  work: 'quick' | 'hashing' | 'bulk';
-  /** `no database`: the route also answers while the database is unreachable. */
-  storage: 'database' | 'no database';
+  /** Unset for quick calls. Bulk work slows down while calls of the other kinds are answered (docs/adr/0015-bulk-pace.md). */
+  work?: 'hashing' | 'bulk';
+  /** Set if the route also answers while the database is unreachable. */
+  storage?: 'no database';
   /** Set on routes by which an identity provider asks about passwords. Served as the setting `password_hooks` says. */
-  hook?: Hook | undefined;
+  hook?: Hook;
 }
 
 /** `any`: any API key. `open`: neither an API key nor a CDI version is needed. */

@@ -105,7 +105,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
       scope.route({
         method,
         url,
-        config: { ...config, key, storage: 'database', work: 'hashing' },
+        config: { isForwarded: true, level: 'tenant', key, work: 'hashing' },
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const json = method === 'GET' ? NO_MEMBERS : new CoreBody(body, request.headers['content-type']);

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { InjectOptions } from 'light-my-request';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/http/context.ts';
-import type { RouteRow } from '../../../src/http/routes/define-route.ts';
+import { endpointsOf, type RouteRow } from '../../../src/http/routes/define-route.ts';
 import { ROUTES } from '../../../src/http/routes/index.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
@@ -41,7 +41,10 @@ const OTHER_TENANT = {
 const NO_KEY = { 'api-key': undefined };
 
 /** What is described of a row that has several methods or paths. */
-const firstOf = ({ methods: [method = 'GET'], paths: [path = ''] }: RouteRow) => ({ method, path });
+const firstOf = (row: RouteRow) => {
+  const { method = 'GET', url: path = '' } = endpointsOf(row)[0] ?? {};
+  return { method, path };
+};
 
 const NAMED = SERVED.map((endpoint) => [nameOf(endpoint), endpoint] as const);
 
@@ -137,7 +140,7 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
 
   if (/^json/.test(row.body))
     it('takes a body up to its limit, and none above', async () => {
-      const { bodyLimitBytes = 0, fixedLimitBytes } = row.bounds;
+      const { bodyLimitBytes = 0, fixedLimitBytes } = row.bounds ?? {};
       const limit = fixedLimitBytes ?? Math.max(bodyLimitBytes, 1_048_576);
       const padded = (bytes: number) =>
         send(endpoint, { body: JSON.stringify(example().body).padEnd(bytes) });

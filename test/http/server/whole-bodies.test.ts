@@ -1,5 +1,6 @@
 /** Memory of bodies that are held at once, over real sockets. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { endpointsOf } from '../../../src/http/routes/define-route.ts';
 import { ROUTES } from '../../../src/http/routes/index.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { CoreDouble } from '../../support/core-double.ts';
@@ -42,9 +43,9 @@ function call(service: TestApp, bytes: string): RawSocket {
 
 /** Bodies of hooks are too small to count. */
 const WHOLE = ROUTES.filter(
-  ({ body, bounds }) => /^json|^optional json/.test(body) && bounds.fixedLimitBytes === undefined,
-).flatMap(({ methods, paths, inFrontOfCore }) =>
-  paths.flatMap((path) => methods.map((method) => ({ method, path, inFrontOfCore }))),
+  ({ body, bounds }) => /^json|^optional json/.test(body) && bounds?.fixedLimitBytes === undefined,
+).flatMap((row) =>
+  endpointsOf(row).map(({ method, url }) => ({ method, path: url, inFrontOfCore: row.inFrontOfCore })),
 );
 const FORWARDED = [
   { method: 'POST', path: '/recipe/signin' },
@@ -56,7 +57,7 @@ const FORWARDED = [
 ];
 const EVERY = [
   ...WHOLE.map((route) => ({ ...route, where: 'alone' as const })),
-  ...WHOLE.filter(({ inFrontOfCore }) => inFrontOfCore === 'here').map((route) => ({
+  ...WHOLE.filter(({ inFrontOfCore }) => inFrontOfCore !== 'core').map((route) => ({
     ...route,
     where: 'in front of a core' as const,
   })),

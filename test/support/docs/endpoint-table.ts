@@ -4,8 +4,8 @@ import { code, table } from './doc-tables.ts';
 export const endpointTable = () =>
   table(
     ['endpoint', 'what it does', 'right'],
-    ROUTES.map(({ methods: [method], paths: [path = ''], key, route }) => [
-      code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+    ROUTES.map(({ method, path, key, route }) => [
+      code(`${[method].flat()[0]} ${[path].flat()[0]?.replace(/:(\w+)/g, '{$1}')}`),
       route.schema.summary ?? '',
       key === 'open' ? 'no key' : key === 'any' ? 'any' : code(key),
     ]),
