@@ -2,36 +2,28 @@ import type { SourcePassword } from '../source-user.ts';
 import { invalidHash, unknownAlgorithm } from './hashes.ts';
 import { looksLikeHash } from './looks-like-hash.ts';
 
-/** Meaning of a scheme of LDAP's `userPassword`, such as `{SSHA}`. */
-interface Scheme {
-  /** The service's name of the algorithm. Omitted if the format of the hash shows it. */
-  algorithm?: string;
-  /** The hash is imported without the scheme in braces before it. */
-  isBare?: true;
-}
-
-const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
-  ['SHA', { algorithm: 'ldap-sha' }],
-  ['SSHA', { algorithm: 'ldap-ssha' }],
-  ['MD5', { algorithm: 'ldap-md5' }],
-  ['SMD5', { algorithm: 'ldap-smd5' }],
-  ...['SHA256', 'SSHA256', 'SHA384', 'SSHA384', 'SHA512', 'SSHA512'].map(
-    (name) => [name, { algorithm: 'ldap-sha2' }] as const,
-  ),
-  ['CRYPT', { algorithm: 'ldap-crypt' }],
-  ['ARGON2', { algorithm: 'argon2', isBare: true }],
-  ['BCRYPT', { algorithm: 'bcrypt', isBare: true }],
-  ['GOST-YESCRYPT', { algorithm: 'gost-yescrypt', isBare: true }],
-  // 389 DS, OpenLDAP and ForgeRock use these schemes for different formats: the hash must show the algorithm.
-  ...['PBKDF2', 'PBKDF2-SHA1', 'PBKDF2-SHA256', 'PBKDF2-SHA512', 'PBKDF2_SHA256'].map(
-    (name) => [name, {}] as const,
-  ),
-  ...['PBKDF2-HMAC-SHA256', 'PBKDF2-HMAC-SHA512', 'PKCS5S2'].map((name) => [name, {}] as const),
-  ...['SCRAM-SHA-1', 'SCRAM-SHA-256'].map((name) => [name, {}] as const),
-  ...['BLF-CRYPT', 'SHA256-CRYPT', 'SHA512-CRYPT', 'MD5-CRYPT', 'ARGON2ID', 'ARGON2I'].map(
-    (name) => [name, {}] as const,
-  ),
-]);
+/**
+ * Schemes of LDAP's `userPassword` by the service's name of the algorithm. Nameless: the format of the hash must show the
+ * algorithm, because 389 DS, OpenLDAP and ForgeRock use the scheme for different formats.
+ */
+const SCHEMES = new Map(
+  [
+    ['ldap-sha', 'SHA'],
+    ['ldap-ssha', 'SSHA'],
+    ['ldap-md5', 'MD5'],
+    ['ldap-smd5', 'SMD5'],
+    ['ldap-sha2', 'SHA256 SSHA256 SHA384 SSHA384 SHA512 SSHA512'],
+    ['ldap-crypt', 'CRYPT'],
+    ['argon2', 'ARGON2'],
+    ['bcrypt', 'BCRYPT'],
+    ['gost-yescrypt', 'GOST-YESCRYPT'],
+    [undefined, 'PBKDF2 PBKDF2-SHA1 PBKDF2-SHA256 PBKDF2-SHA512 PBKDF2_SHA256 PBKDF2-HMAC-SHA256'],
+    [undefined, 'PBKDF2-HMAC-SHA512 PKCS5S2 SCRAM-SHA-1 SCRAM-SHA-256'],
+    [undefined, 'BLF-CRYPT SHA256-CRYPT SHA512-CRYPT MD5-CRYPT ARGON2ID ARGON2I'],
+  ].flatMap(([algorithm, names = '']) => names.split(' ').map((name) => [name, algorithm] as const)),
+);
+/** Schemes that are no part of the hash after them. */
+const BARE = new Set(['ARGON2', 'BCRYPT', 'GOST-YESCRYPT']);
 const IN_CLEAR = new Set(['CLEAR', 'CLEARTEXT']);
 const SCHEME = /^\{([^{}]{1,40})\}/;
 /** Text before a scheme: tools lock an account by `!` or `*`, and others by words of their own. */
@@ -39,23 +31,7 @@ const MARKED = /^([^{}]+)(\{([^{}]{1,40})\}.*)$/s;
 /** What follows the name of a scheme that is not known, if it is a hash and no password. */
 const DIGEST = /\}[\w+/=.$-]{16,}$/;
 /** Values of LDAP's `userPassword` that mean that the user has no hash. */
-const NONE = new Set([
-  '',
-  '*',
-  'x',
-  'X',
-  '!',
-  '!!',
-  '*K*',
-  'NP',
-  '*NP*',
-  'LK',
-  '*LK*',
-  'NOLOGIN',
-  '*NOLOGIN*',
-  'LOCKED',
-  '*LOCKED*',
-]);
+const NONE = new Set(['', ...'* x X ! !! *K* NP *NP* LK *LK* NOLOGIN *NOLOGIN* LOCKED *LOCKED*'.split(' ')]);
 /** A digest or a scheme that lacks its beginning: base64 of 20 bytes or more, `SSHA}…`. */
 const REST_OF_HASH = /^(?:(?=.*\d)(?=.*[A-Z])[A-Za-z\d+/]{27,}={0,2}|[A-Z][A-Z\d-]{1,40}\}.*)$/s;
 
@@ -90,28 +66,22 @@ function passwordOf(value: string): { password: SourcePassword; isLocked: boolea
   const isLocked = hash !== rest;
   const scheme = name.toUpperCase();
   if (IN_CLEAR.has(scheme)) return { password: { plainText: rest }, isLocked: false };
-  const known = SCHEMES.get(scheme);
-  if (known === undefined) return { password: unknown(scheme), isLocked };
-  const encoded = known.isBare ? hash : before + hash;
-  return { password: { encoded, algorithm: known.algorithm }, isLocked };
+  if (!SCHEMES.has(scheme)) return { password: unknown(scheme), isLocked };
+  const encoded = BARE.has(scheme) ? hash : before + hash;
+  return { password: { encoded, algorithm: SCHEMES.get(scheme) }, isLocked };
 }
 
 /** A hash with a mark before it would be a password to whoever has read it, if it were taken for plain text. */
 function markedPassword(value: string): { password: SourcePassword; isLocked: boolean } | undefined {
   if (NONE.has(value.toUpperCase())) return undefined;
+  const isInvalid = (message: string) => ({ password: invalidHash(message), isLocked: false });
   if (looksLikeHash(value) || REST_OF_HASH.test(value))
-    return {
-      password: invalidHash('userPassword may be a hash, and does not say of which scheme'),
-      isLocked: false,
-    };
+    return isInvalid('userPassword may be a hash, and does not say of which scheme');
   const [, mark = '', marked = '', name = ''] = MARKED.exec(value) ?? [];
   if (!SCHEMES.has(name.toUpperCase()) && !DIGEST.test(marked))
     return { password: { plainText: value }, isLocked: false };
   if (!/^[!*]+$/.test(mark))
-    return {
-      password: invalidHash('userPassword has characters before the scheme, which is no hash'),
-      isLocked: false,
-    };
+    return isInvalid('userPassword has characters before the scheme, which is no hash');
   const locked = passwordOf(marked);
   return locked && { ...locked, isLocked: true };
 }

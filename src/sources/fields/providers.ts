@@ -1,56 +1,28 @@
 import { lowerCase } from '../../lib/text/characters.ts';
 import { textOf } from './values.ts';
 
-/** Sign-in providers in exports, in lower case, and the `thirdPartyId` of SuperTokens' SDKs. */
-const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
-  'google.com': 'google',
-  'google-oauth2': 'google',
-  google_oauth2: 'google',
-  oauth_google: 'google',
-  google: 'google',
-  'github.com': 'github',
-  oauth_github: 'github',
-  github: 'github',
-  'facebook.com': 'facebook',
-  oauth_facebook: 'facebook',
-  facebook: 'facebook',
-  'apple.com': 'apple',
-  apple: 'apple',
-  signinwithapple: 'apple',
-  oauth_apple: 'apple',
-  'microsoft.com': 'active-directory',
-  windowslive: 'active-directory',
-  waad: 'active-directory',
-  azure: 'active-directory',
-  'azure-ad': 'active-directory',
-  'microsoft-entra-id': 'active-directory',
-  microsoft: 'active-directory',
-  oauth_microsoft: 'active-directory',
-  linkedin: 'linkedin',
-  'linkedin.com': 'linkedin',
-  linkedin_oidc: 'linkedin',
-  'linkedin-openid-connect': 'linkedin',
-  oauth_linkedin: 'linkedin',
-  oauth_linkedin_oidc: 'linkedin',
-  twitter: 'twitter',
-  'twitter.com': 'twitter',
-  x: 'twitter',
-  oauth_twitter: 'twitter',
-  oauth_x: 'twitter',
-  discord: 'discord',
-  oauth_discord: 'discord',
-  gitlab: 'gitlab',
-  oauth_gitlab: 'gitlab',
-  bitbucket: 'bitbucket',
-  oauth_bitbucket: 'bitbucket',
+/** Names of sign-in providers in exports, in lower case, by the `thirdPartyId` of SuperTokens' SDKs. */
+const PROVIDERS = {
+  google: 'google google.com google-oauth2 google_oauth2 oauth_google',
+  github: 'github github.com oauth_github',
+  facebook: 'facebook facebook.com oauth_facebook',
+  apple: 'apple apple.com signinwithapple oauth_apple',
+  'active-directory':
+    'microsoft microsoft.com oauth_microsoft microsoft-entra-id azure azure-ad waad windowslive',
+  linkedin: 'linkedin linkedin.com linkedin_oidc linkedin-openid-connect oauth_linkedin oauth_linkedin_oidc',
+  twitter: 'twitter twitter.com x oauth_twitter oauth_x',
+  discord: 'discord oauth_discord',
+  gitlab: 'gitlab oauth_gitlab',
+  bitbucket: 'bitbucket oauth_bitbucket',
   okta: 'okta',
 };
+const THIRD_PARTY_IDS = new Map(
+  Object.entries(PROVIDERS).flatMap(([id, names]) => names.split(' ').map((name) => [name, id] as const)),
+);
 
 /** Undefined if the operator must map the provider (`--set provider.corp-saml=corp`). */
-export function knownThirdPartyId(provider: string): string | undefined {
-  const name = lowerCase(provider);
-  return Object.hasOwn(THIRD_PARTY_IDS, name) ? THIRD_PARTY_IDS[name] : undefined;
-}
+export const knownThirdPartyId = (provider: string): string | undefined =>
+  THIRD_PARTY_IDS.get(lowerCase(provider));
 
 /**
  * The provider of an account under a name that somebody chose for a server of one's own. Called `google`, it still is not
@@ -60,16 +32,11 @@ export const chosenProvider = (name: string): { provider: string; isSso?: true }
   knownThirdPartyId(name) === undefined ? { provider: name } : { provider: name, isSso: true };
 
 /** Hosts of public providers that also exist as software for one's own server, or as any issuer's name. */
-const PUBLIC_HOSTS: Readonly<Record<string, readonly string[]>> = {
-  google: ['accounts.google.com', 'www.googleapis.com'],
-  github: ['github.com', 'www.github.com', 'api.github.com'],
-  gitlab: ['gitlab.com'],
-  'active-directory': [
-    'login.microsoftonline.com',
-    'graph.microsoft.com',
-    'sts.windows.net',
-    'login.live.com',
-  ],
+const PUBLIC_HOSTS: Readonly<Record<string, string>> = {
+  google: 'accounts.google.com www.googleapis.com',
+  github: 'github.com www.github.com api.github.com',
+  gitlab: 'gitlab.com',
+  'active-directory': 'login.microsoftonline.com graph.microsoft.com sts.windows.net login.live.com',
 };
 
 /**
@@ -78,7 +45,7 @@ const PUBLIC_HOSTS: Readonly<Record<string, readonly string[]>> = {
  * @param servers URLs or hosts as the export has them; empty ones do not count
  */
 export function foreignServer(provider: string, servers: readonly unknown[]): string | undefined {
-  const hosts = PUBLIC_HOSTS[knownThirdPartyId(provider) ?? ''];
+  const hosts = PUBLIC_HOSTS[knownThirdPartyId(provider) ?? '']?.split(' ');
   const found = servers.flatMap((one) => textOf(one)?.trim() || []).map(hostOf);
   return hosts && found.find((host) => !hosts.includes(host));
 }

@@ -12,16 +12,7 @@ const FACTOR =
 export const mayShowFactor = oncePerName((name) => FACTOR.test(snakeCased(name)));
 
 const NOTHING = new Set([
-  'none',
-  'null',
-  'off',
-  'disabled',
-  'inactive',
-  'unset',
-  'optional',
-  'never',
-  'a:0:{}',
-  'n;',
+  ...'none null off disabled inactive unset optional never a:0:{} n;'.split(' '),
   '0000-00-00 00:00:00',
 ]);
 
@@ -32,26 +23,13 @@ export function isDemanded(value: unknown): boolean {
   if (Array.isArray(read)) return read.some(isDemanded);
   if (typeof read === 'object' && read !== null && textOf(read) === undefined)
     return Object.values(read).some(isDemanded);
-  return !NOTHING.has(
-    String(textOf(read) ?? read)
-      .trim()
-      .toLowerCase(),
-  );
+  const word = String(textOf(read) ?? read).trim();
+  return !NOTHING.has(word.toLowerCase());
 }
 
 const USER_ID = [
-  'user_id',
-  'userId',
-  'UserId',
-  'userID',
-  'user',
-  'uid',
-  'users_id',
-  'user_uuid',
-  'identity_id',
-  'account_id',
-  'accountId',
-  'member_id',
+  ...['user_id', 'userId', 'UserId', 'userID', 'user', 'uid', 'users_id', 'user_uuid'],
+  ...['identity_id', 'account_id', 'accountId', 'member_id'],
 ];
 
 /** Tables of django-otp. */
@@ -60,18 +38,12 @@ const OTP_TABLE = /(?:^|_)otp_(?:static|email|twilio)|static_?devices?/;
 const PASSING = /challenge|attempt|session|amr|claim|logs?(?:_|$)|event|flow|ticket|request|token|throttle/;
 
 /** Columns that show a table of second factors in a file that does not name its tables. */
-const FACTOR_COLUMNS: readonly (readonly string[])[] = [
-  ['factor_type', 'status'],
-  ['secret', 'backupCodes'],
-  ['secret', 'backup_codes'],
-  ['credentialID', 'counter'],
-  ['credential_id', 'public_key'],
-  ['credentialID', 'publicKey'],
+const FACTOR_COLUMNS = [
+  ...['factor_type status', 'secret backupCodes', 'secret backup_codes'],
+  ...['credentialID counter', 'credential_id public_key', 'credentialID publicKey'],
   // Tables of django-allauth, django-otp and Discourse.
-  ['type', 'data', 'last_used_at'],
-  ['name', 'confirmed', 'throttling_failure_count'],
-  ['method', 'data', 'enabled'],
-];
+  ...['type data last_used_at', 'name confirmed throttling_failure_count', 'method data enabled'],
+].map((names) => names.split(' '));
 
 function isFactorTable(table: TableHead): boolean {
   if (!USER_ID.some((name) => table.columns.has(name))) return false;
@@ -97,12 +69,6 @@ export const SECOND_FACTORS = 'second factors';
 export const secondFactors: Detail = {
   fits: isFactorTable,
   known: 'all',
-  keyOf: (record) => {
-    for (const name of USER_ID) {
-      const id = textOf(record[name]);
-      if (id !== undefined) return id;
-    }
-    return undefined;
-  },
+  keyOf: (record) => USER_ID.map((name) => textOf(record[name])).find((id) => id !== undefined),
   keep: (record) => (isFinished(record) ? { totp: totpOfRecord(record) } : undefined),
 };

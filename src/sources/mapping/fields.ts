@@ -1,68 +1,37 @@
 import { bareName } from '../fields/tables.ts';
 
 /** Column names that are recognised without a mapping: without punctuation, the most reliable first. */
-const ALIASES = {
-  id: ['id', 'userid', 'uid', 'uuid', 'externalid'],
-  email: ['email', 'mail', 'useremail', 'emailaddress'],
-  verified: [
-    ...['emailverified', 'isemailverified', 'emailisverified', 'emailconfirmed', 'isemailconfirmed'],
-    ...['emailverifiedat', 'emailverifiedon', 'emailconfirmedat', 'emailconfirmedon', 'emailauthenticated'],
-    ...['emailverification', 'mailverified', 'isverified', 'verified', 'isconfirmed', 'confirmed'],
-    ...['verifiedat', 'verifiedon', 'confirmedat', 'confirmedon'],
-  ],
-  createdAt: [
-    ...['createdat', 'createdon', 'created', 'createdate', 'createddate', 'createdtime', 'createtime'],
-    ...[
-      'createdtimestamp',
-      'creationdate',
-      'creationtime',
-      'creationtimestamp',
-      'datecreated',
-      'timecreated',
-    ],
-    ...[
-      'datejoined',
-      'joinedat',
-      'joinedon',
-      'joindate',
-      'joineddate',
-      'joined',
-      'timejoined',
-      'membersince',
-    ],
-    ...['registeredat', 'registeredon', 'registrationdate', 'dateregistered', 'registerdate', 'regdate'],
-    ...['userregistered', 'registration', 'registered', 'signupdate', 'signupat', 'signedupat', 'insertedat'],
-  ],
-  hash: [
-    'passwordhash',
-    'hashedpassword',
-    'encryptedpassword',
-    'passworddigest',
-    'pwhash',
-    'passhash',
-    'pwdhash',
-    'password',
-    'passwd',
-    'hash',
-    'pass',
-    'pwd',
-    'pw',
-  ],
+const NAMES = {
+  id: 'id userid uid uuid externalid',
+  email: 'email mail useremail emailaddress',
+  verified: `emailverified isemailverified emailisverified emailconfirmed isemailconfirmed emailverifiedat emailverifiedon
+    emailconfirmedat emailconfirmedon emailauthenticated emailverification mailverified isverified verified isconfirmed
+    confirmed verifiedat verifiedon confirmedat confirmedon`,
+  createdAt: `createdat createdon created createdate createddate createdtime createtime createdtimestamp creationdate
+    creationtime creationtimestamp datecreated timecreated datejoined joinedat joinedon joindate joineddate joined
+    timejoined membersince registeredat registeredon registrationdate dateregistered registerdate regdate userregistered
+    registration registered signupdate signupat signedupat insertedat`,
+  hash: `passwordhash hashedpassword encryptedpassword passworddigest pwhash passhash pwdhash password passwd hash pass pwd
+    pw`,
   /** The family of each hash. Only the operator can say that a column holds it. */
-  algorithm: [],
-  provider: ['provider'],
-  providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
-} as const satisfies Record<string, readonly string[]>;
+  algorithm: '',
+  provider: 'provider',
+  providerUserId: 'provideruserid provideraccountid provideruid',
+} as const;
 
-export type Field = keyof typeof ALIASES;
+export type Field = keyof typeof NAMES;
 
 /** Whether an earlier version had a field of this name. */
 export const isFormerField = (name: string): boolean =>
   ['disabled', 'deleted', 'active'].includes(name) || name.startsWith('metadata.');
 
-export const FIELDS = Object.keys(ALIASES) as Field[];
+export const FIELDS = Object.keys(NAMES) as Field[];
 
-export const isField = (name: string): name is Field => Object.hasOwn(ALIASES, name);
+const ALIASES = new Map(
+  FIELDS.map((field) => [field, NAMES[field].split(/\s+/).filter((name) => name !== '')] as const),
+);
+
+export const isField = (name: string): name is Field => Object.hasOwn(NAMES, name);
 
 /** Additional field names that `--map` and mapping files accept. They are not guessed from columns. */
 const FURTHER_NAMES: Readonly<Record<string, Field>> = {
@@ -73,7 +42,7 @@ const FURTHER_NAMES: Readonly<Record<string, Field>> = {
 
 const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
   ...FIELDS.map((field) => [bareName(field), field] as const),
-  ...FIELDS.flatMap((field) => ALIASES[field].map((alias) => [alias, field] as const)),
+  ...[...ALIASES].flatMap(([field, aliases]) => aliases.map((alias) => [alias, field] as const)),
   ...Object.entries(FURTHER_NAMES),
 ]);
 
@@ -97,8 +66,8 @@ export function guessColumns(
     if (!taken.has(column) && !byName.has(name)) byName.set(name, column);
   }
   const guess = new Map<Field, string>();
-  for (const field of FIELDS) {
-    const alias = ALIASES[field].find((name) => byName.has(name));
+  for (const [field, aliases] of ALIASES) {
+    const alias = aliases.find((name) => byName.has(name));
     const column = alias === undefined ? undefined : byName.get(alias);
     if (column !== undefined) guess.set(field, column);
   }

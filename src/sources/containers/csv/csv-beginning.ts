@@ -48,14 +48,13 @@ function newlineOf(text: string, isWhole: boolean, quote: string | undefined): N
 }
 
 function endOfRow(text: string, from: number, quote: string | undefined): number | undefined {
-  let isQuoted = false;
-  for (let at = from; at < text.length; at += 1) {
-    const char = text[at];
-    if (quote === undefined && char === '\\') at += 1;
-    else if (char === quote) isQuoted = !isQuoted;
-    else if (!isQuoted && (char === '\n' || char === '\r')) return at;
-  }
-  return undefined;
+  const row =
+    quote === undefined
+      ? /[^\\\r\n]*(?:\\[\s\S]?[^\\\r\n]*)*/y
+      : new RegExp(String.raw`[^${quote}\r\n]*(?:${quote}[^${quote}]*${quote}?[^${quote}\r\n]*)*`, 'y');
+  row.lastIndex = from;
+  row.test(text);
+  return row.lastIndex === text.length ? undefined : row.lastIndex;
 }
 
 /** Headers of CSV files that have a single column of e-mail addresses, and therefore no delimiter. */

@@ -46,3 +46,19 @@ export const CSV_WRITER_NAMES = Object.keys(CSV_WRITERS) as CsvWriterName[];
 
 /** How a file is read if the operator names no writer. `read-csv.ts` then stops at everything that is not certain. */
 export const UNNAMED: CsvWriter = { ...RFC, delimiters: ',;', wrote: '' };
+
+/** What a quoted cell may have besides ordinary characters. PHP leaves each quote behind backslashes as it is. */
+const ESCAPES = { doubled: '""', backslash: String.raw`""|\\[^]`, php: String.raw`""|\\+(?:"|(?!["\\]))` };
+
+/**
+ * Matches a cell of a writer. A cell in quotes is captured without them; an unquoted one ends before a delimiter, a line
+ * end or a quote. Without a match, the cell has no end. The parts of the pattern exclude one another, so that it never
+ * backtracks far.
+ */
+export function cellPattern({ quote, escaping }: CsvWriter, delimiter: string): RegExp {
+  const plain = String.raw`[^${quote ?? '\\\\'}${delimiter}\r\n]*`;
+  if (quote === undefined) return new RegExp(String.raw`${plain}(?:\\[^]${plain})*`, 'y');
+  const text = escaping === 'doubled' ? '[^"]*' : String.raw`[^"\\]*`;
+  const quoted = `"(${text}(?:(?:${ESCAPES[escaping]})${text})*)"(?!")`.replaceAll('"', quote);
+  return new RegExp(`${quoted}|(?!${quote})${plain}`, 'y');
+}

@@ -10,7 +10,14 @@ import {
 } from '../table.ts';
 import { firstLineOf, type Newline } from './csv-beginning.ts';
 import { type CsvColumns, CsvDoubts, columnsOf, recordMaker } from './csv-columns.ts';
-import { CSV_WRITER_NAMES, CSV_WRITERS, type CsvWriter, type CsvWriterName, UNNAMED } from './csv-writers.ts';
+import {
+  CSV_WRITER_NAMES,
+  CSV_WRITERS,
+  type CsvWriter,
+  type CsvWriterName,
+  cellPattern,
+  UNNAMED,
+} from './csv-writers.ts';
 
 /** No real user has a CSV row as long. */
 const MAX_ROW_CHARS = 1_048_576;
@@ -33,14 +40,12 @@ class CsvRows implements RowReader {
   readonly #told: ToldColumns | undefined;
   /** Undefined if the operator named the writer of the CSV file. */
   readonly #doubts: CsvDoubts | undefined;
-  #file: { delimiter: string; newline: Newline; special: RegExp } | undefined;
+  #file: { delimiter: string; newline: Newline; cell: RegExp } | undefined;
   #table: (CsvColumns & { recordOf: (cells: Cells) => SourceRecord }) | undefined;
   /** Text of the CSV file from the current row on. */
   #text = '';
   #at = 0;
   #isLast = false;
-  /** Position of the next character that has a meaning besides those of delimiters and line ends. */
-  #nextOf = new Map<string, number>();
   #rows = 0;
 
   constructor(writer: CsvWriterName | undefined, told: ToldColumns | undefined) {
@@ -60,7 +65,6 @@ class CsvRows implements RowReader {
     this.#text = this.#text.slice(this.#at) + block;
     this.#at = 0;
     this.#isLast = isLast;
-    this.#nextOf.clear();
     if (this.#doubts?.hasOtherQuotes(block, isLast))
       throw this.#problem('has a cell that begins with a possible quote');
     this.#begin();
@@ -86,7 +90,7 @@ class CsvRows implements RowReader {
     const line = firstLineOf(this.#text, this.#isLast, this.#writer.quote);
     if (line === undefined) return;
     const { newline, start, delimiters } = line;
-    const { delimiters: possible, quote } = this.#writer;
+    const { delimiters: possible } = this.#writer;
     const fitting = delimiters.filter((one) => possible.includes(one));
     // Without a name, even a delimiter that most files do not have makes the file uncertain.
     if ((this.#doubts !== undefined && delimiters.length > fitting.length) || fitting.length > 1)
@@ -94,7 +98,7 @@ class CsvRows implements RowReader {
         `has ${delimiters.map(shownDelimiter).join(' and ')}, any of which may separate cells`,
       );
     const delimiter = fitting[0] ?? (possible[0] as string);
-    this.#file = { delimiter, newline, special: new RegExp(`[${delimiter}${quote ?? ''}\\\\\r\n]`, 'g') };
+    this.#file = { delimiter, newline, cell: cellPattern(this.#writer, delimiter) };
     this.#at = start;
   }
 
@@ -132,85 +136,42 @@ class CsvRows implements RowReader {
   }
 
   /** Returns undefined if the row does not end within the text. */
-  #row(from: number, file: { delimiter: string; newline: Newline; special: RegExp }): Cells | undefined {
-    const { delimiter, newline } = file;
-    const found = this.#text.indexOf(newline, from);
+  #row(from: number, file: { delimiter: string; newline: Newline; cell: RegExp }): Cells | undefined {
+    const { delimiter, newline, cell } = file;
+    const { quote, nulls } = this.#writer;
+    const text = this.#text;
+    const found = text.indexOf(newline, from);
     if (found === -1 && !this.#isLast) return undefined;
-    const end = found === -1 ? this.#text.length : found;
-    if (this.#isPlain(from, end)) {
-      this.#at = Math.min(this.#text.length, end + newline.length);
-      const cells = this.#text.slice(from, end).split(delimiter);
-      const { nulls } = this.#writer;
-      return cells.some((cell) => nulls.includes(cell)) ? cells.map((cell) => this.#orNull(cell)) : cells;
+    const end = found === -1 ? text.length : found;
+    const line = text.slice(from, end);
+    if (!(quote === undefined ? /[\\\r\n]/ : /["'\\\r\n]/).test(line)) {
+      this.#at = Math.min(text.length, end + newline.length);
+      const cells = line.split(delimiter);
+      return cells.some((one) => nulls.includes(one)) ? cells.map((one) => this.#orNull(one)) : cells;
     }
     const cells: (string | null)[] = [];
     for (let at = from; ; at += 1) {
-      const closed = this.#writer.quote !== undefined && this.#text[at] === this.#writer.quote;
-      const cellEnd = closed ? this.#endOfQuoted(at + 1) : this.#endOfUnquoted(at, file);
-      if (cellEnd === undefined) return undefined;
-      const text = closed ? this.#text.slice(at + 1, cellEnd - 1) : this.#text.slice(at, cellEnd);
-      cells.push(closed ? this.#unescaped(text) : this.#unquoted(text));
-      at = cellEnd;
-      if (at === this.#text.length && this.#isLast) this.#at = at;
-      else if (this.#text.startsWith(newline, at)) this.#at = at + newline.length;
-      else if (this.#text[at] === delimiter) continue;
-      else if (!this.#isLast && this.#text.length - at < newline.length) return undefined;
+      cell.lastIndex = at;
+      const [all, quoted] = cell.exec(text) ?? [];
+      // A quote at the end of the text may be the first of two, and an unquoted cell may go on.
+      if (all === undefined || (at + all.length === text.length && !this.#isLast)) return undefined;
+      if (this.#doubts !== undefined && quoted !== undefined && all.includes('\\"'))
+        throw this.#problem('has a backslash before a quote');
+      at += all.length;
+      const next = text[at];
+      if (quoted === undefined && next === quote && next !== undefined)
+        throw this.#problem('has a quote within a cell that is not in quotes');
+      cells.push(quoted === undefined ? this.#unquoted(all) : this.#unescaped(quoted));
+      if (next === undefined) this.#at = at;
+      else if (text.startsWith(newline, at)) this.#at = at + newline.length;
+      else if (next === delimiter) continue;
+      else if (!this.#isLast && text.length - at < newline.length) return undefined;
+      else if (quote === undefined && next === '\\') return undefined;
       else
         throw this.#problem(
-          closed ? 'has text after a closing quote' : 'has another line end than the first row',
+          quoted === undefined ? 'has another line end than the first row' : 'has text after a closing quote',
         );
       return cells;
-    }
-  }
-
-  /** Returns whether a line has no quote, no escape and no other line end. */
-  #isPlain(from: number, end: number): boolean {
-    for (const char of [this.#writer.quote, '\\', '\r', '\n']) {
-      if (char === undefined) continue;
-      let next = this.#nextOf.get(char) ?? -1;
-      if (next < from) {
-        next = this.#text.indexOf(char, from);
-        if (next === -1) next = Number.POSITIVE_INFINITY;
-        this.#nextOf.set(char, next);
-      }
-      if (next < end) return false;
-    }
-    return true;
-  }
-
-  /** Returns the index of the delimiter or line end after an unquoted cell. */
-  #endOfUnquoted(
-    from: number,
-    { delimiter, special }: { delimiter: string; special: RegExp },
-  ): number | undefined {
-    const { quote } = this.#writer;
-    for (let at = from; ; at += 1) {
-      special.lastIndex = at;
-      const found = special.exec(this.#text);
-      if (found === null) return this.#isLast ? this.#text.length : undefined;
-      at = found.index;
-      const [char] = found;
-      if (char === delimiter || char === '\r' || char === '\n') return at;
-      if (char === quote) throw this.#problem('has a quote within a cell that is not in quotes');
-      // Without quotes, a backslash makes the next character text.
-      if (quote === undefined) at += 1;
-      if (at >= this.#text.length) return undefined;
-    }
-  }
-
-  /** Returns the index after the quote that ends a cell. */
-  #endOfQuoted(from: number): number | undefined {
-    const { quote = '', escaping } = this.#writer;
-    for (let at = from; ; ) {
-      const found = this.#text.indexOf(quote, at);
-      // A quote at the end of the text may be the first of two.
-      if (found === -1 || (found + 1 === this.#text.length && !this.#isLast)) return undefined;
-      let slashes = 0;
-      while (found - slashes > at && this.#text[found - slashes - 1] === '\\') slashes += 1;
-      if (slashes > 0 && this.#doubts !== undefined) throw this.#problem('has a backslash before a quote');
-      if (escaping === 'php' ? slashes > 0 : escaping === 'backslash' && slashes % 2 === 1) at = found + 1;
-      else if (this.#text[found + 1] === quote) at = found + 2;
-      else return found + 1;
     }
   }
 

@@ -1,9 +1,9 @@
 import { BadRecord, FileProblem, MAX_RECORD_BYTES, type SourceRecord } from '../table.ts';
 import { unescaped } from './bytes.ts';
 import { type Dialect, labelIfAmbiguous } from './dialects.ts';
-import { LOOKBEHIND, MORE, notRead, type Script } from './script.ts';
+import { INVALID, LOOKAHEAD, LOOKBEHIND, notRead, type Script } from './script.ts';
 import { type Column, isRead, type Table, type Tables } from './tables.ts';
-import { beginsStatement, restOfLine, skipSpace, skipSpan, spanAt, spanEnd } from './tokens.ts';
+import { beginsStatement, passSpace, restOfLine, skipSpan, spanAt, spanEnd } from './tokens.ts';
 import type { ValueReader, Values } from './values.ts';
 
 /** State of reading a dump. */
@@ -103,9 +103,8 @@ export function* insertRows(reader: Reader, insert: Insert): Generator<void> {
   beginRows(reader, table, verb);
   let isAfterRow = false;
   for (;;) {
-    const next = skipSpace(script, script.pos);
-    if (next !== MORE) script.pos = next;
-    const sign = next === MORE ? '' : script.text.charAt(next);
+    yield* passSpace(script);
+    const sign = script.text.charAt(script.pos);
     if (sign === '(' && !isAfterRow) {
       isAfterRow = yield* readRow(reader, insert);
     } else if (sign === ',' && isAfterRow) {
@@ -121,7 +120,6 @@ export function* insertRows(reader: Reader, insert: Insert): Generator<void> {
       break;
     } else {
       if (script.endsAt(script.pos) && isAfterRow && mayLackSemicolon(reader)) return;
-      if (script.isTooLong) throw script.unreadable(script.pos, 'The text between rows');
       yield* script.more();
     }
   }
@@ -135,46 +133,46 @@ const mayLackSemicolon = ({ script, hasNoSemicolons }: Reader): boolean =>
 const namesOf = (insert: Insert): readonly string[] =>
   (insert.columns ?? columnsOf(insert)).map(({ name }) => name);
 
-/** Reads a row, or some more of the dump. Returns whether the row is read. */
+/** Reads a row. Returns false if it has to be read again, because its table is not wanted after all. */
 function* readRow(reader: Reader, insert: Insert): Generator<void, boolean> {
   const { script, tables, values } = reader;
   const { table } = insert;
-  const start = script.pos;
   const isWanted = isRead(table);
+  const endOfRow = () => {
+    const end = values.rowAt(script.pos, insert.columns, isWanted);
+    if (insert.columns !== undefined) return end;
+    insert.columns = columnsOf(insert, values.values.length);
+    script.rewind(script.pos);
+    return values.rowAt(script.pos, insert.columns, isWanted);
+  };
+  let bad = badRow.tooLong;
   try {
-    let end = values.rowAt(start, insert.columns, isWanted);
-    if (end >= 0 && insert.columns === undefined) {
-      insert.columns = columnsOf(insert, values.values.length);
-      script.rewind(start);
-      end = values.rowAt(start, insert.columns, isWanted);
-    }
-    if (end < 0) {
-      script.rewind(start);
-      if (end === MORE && !script.isTooLong) {
-        yield* script.more();
-        return false;
-      }
-      // A row without an end is not invalid: the file is truncated, which is another problem.
-      while (!(yield* skipRest(script, true))) yield* script.more();
-      tables.addRow(table, namesOf(insert), end === MORE ? badRow.tooLong : badRow.value, 0);
+    const end = yield* script.whole(endOfRow);
+    if (end !== undefined) {
+      const sizeBytes = end - script.pos;
+      if (isWanted && !reader.hasHead) refuseFiltered(script, script.pos, end);
+      script.pos = end;
+      if (!isWanted) return true;
+      const names = namesOf(insert);
+      const isWhole = values.values.length === names.length;
+      const row = isWhole ? recordOf(names, values.values) : badRow.columns;
+      tables.addRow(table, names, sizeBytes > MAX_RECORD_BYTES ? badRow.tooLong : row, sizeBytes);
       return true;
     }
-    script.pos = end;
-    if (!isWanted) return true;
-    if (!reader.hasHead) refuseFiltered(script, start, end);
-    const names = namesOf(insert);
-    const isWhole = values.values.length === names.length;
-    const isLong = end - start > MAX_RECORD_BYTES;
-    const row = isWhole ? recordOf(names, values.values) : badRow.columns;
-    tables.addRow(table, names, isLong ? badRow.tooLong : row, end - start);
-    return true;
   } catch (problem) {
-    // Where even the end of the row is uncertain, nothing after it can be read.
-    if (!isWanted) throw problem;
-    tables.refuseIfWanted(table, namesOf(insert), problem);
-    script.rewind(start);
-    return false;
+    script.rewind(script.pos);
+    if (problem !== INVALID) {
+      // Where even the end of the row is uncertain, nothing after it can be read.
+      if (!isWanted) throw problem;
+      tables.refuseIfWanted(table, namesOf(insert), problem);
+      return false;
+    }
+    bad = badRow.value;
   }
+  // A row without an end is not invalid: the file is truncated, which is another problem.
+  while (!(yield* skipRest(script, true))) yield* script.more();
+  tables.addRow(table, namesOf(insert), bad, 0);
+  return true;
 }
 
 const INSERT_LINE = /\n(?:INSERT|REPLACE)\s/i;
@@ -204,25 +202,20 @@ export function* copyRows(
   let columns = named ?? numberedColumns(table);
   tables.begin(table, columns);
   for (;;) {
-    const start = script.pos;
     // A backslash before a line break may be half a character of Shift_JIS. It must not hide the end mark.
     const line = restOfLine(isRead(table) ? 'copy' : 'plain');
-    const lineEnd = spanEnd(script, line, start);
-    const isCut = lineEnd === MORE || script.endsAt(lineEnd);
-    const isLong = (isCut ? script.text.length : lineEnd) - start > MAX_RECORD_BYTES;
-    if (isLong) {
+    const lineEnd = yield* script.whole(() => spanEnd(script, line, script.pos));
+    const start = script.pos;
+    if (lineEnd === undefined || lineEnd - start > MAX_RECORD_BYTES) {
       tables.addRow(table, columns, badRow.tooLong, 0);
       yield* skipSpan(script, line);
       script.pos++;
       continue;
     }
-    const text = isCut ? script.text.slice(start) : script.text.slice(start, lineEnd);
+    const text = script.text.slice(start, lineEnd);
     const row = text.endsWith('\r') ? text.slice(0, -1) : text;
-    // As the last line of the file, the end mark needs no line end.
-    if (isCut && !(script.isEnd && row === END_MARK)) {
-      yield* script.more();
-      continue;
-    }
+    // As the last line of the file, only the end mark needs no line end.
+    if (script.endsAt(lineEnd) && row !== END_MARK) yield* script.more();
     script.pos = Math.min(lineEnd + 1, script.text.length);
     if (row === END_MARK) return;
     if (!isRead(table)) continue;
@@ -266,6 +259,8 @@ function cellsOf(script: Script, row: string, pos: number): Values {
 }
 
 const WORD = /[\w$\x80-\xff]+/y;
+/** Characters of white space, and those that begin or end a comment. */
+const MAY_BE_SPACE = /[\s*/#-]/;
 
 /**
  * Skips a row that cannot be read, or what follows the rows up to the end of the statement. Returns false if the file
@@ -274,13 +269,12 @@ const WORD = /[\w$\x80-\xff]+/y;
  */
 function* skipRest(script: Script, isRow: boolean): Generator<void, boolean> {
   for (let depth = 0; ; ) {
-    const start = skipSpace(script, script.pos);
-    if (start === MORE) {
-      yield* script.more();
-      continue;
-    }
-    const beginsLine = script.text.slice(script.pos, start).includes('\n');
-    script.pos = start;
+    const from = script.offset + script.pos;
+    // A row may have millions of signs.
+    if (script.ahead < LOOKAHEAD || MAY_BE_SPACE.test(script.text.charAt(script.pos)))
+      yield* passSpace(script);
+    const start = script.pos;
+    const beginsLine = script.text.slice(Math.max(0, from - script.offset), start).includes('\n');
     if (script.endsAt(start)) return false;
     if (!isRow && beginsLine && beginsStatement(script, start)) return true;
     const span = spanAt(script, start);

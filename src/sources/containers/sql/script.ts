@@ -3,10 +3,10 @@ import { isContinuation } from '../decode-bytes.ts';
 import { FileProblem, MAX_RECORD_BYTES } from '../table.ts';
 import { foreignCharset, lacksCharset, type Session } from './dialects.ts';
 
-/** Returned in place of an index if the part of the dump in memory ends too early. */
-export const MORE = -1;
-/** Returned in place of an index if there is no value that the reader understands. */
-export const INVALID = -2;
+/** Thrown if the part of the dump in memory ends too early. `Script.whole` then reads again with more of it. */
+export const MORE = Symbol('more');
+/** Thrown if there is no value that the reader understands. */
+export const INVALID = Symbol('invalid');
 
 /** Characters that stay in memory after they are read: the meaning of some signs depends on the text before. */
 export const LOOKBEHIND = 16;
@@ -57,11 +57,6 @@ export class Script {
     return this.text.length - this.pos;
   }
 
-  /** Whether the unread text in memory is longer than the longest permitted row. */
-  get isTooLong(): boolean {
-    return this.ahead > MAX_RECORD_BYTES;
-  }
-
   /** Whether the file, and not only the part in memory, ends at `pos`. */
   endsAt(pos: number): boolean {
     return this.isEnd && pos >= this.text.length;
@@ -71,6 +66,29 @@ export class Script {
   *more(): Generator<void> {
     if (this.isEnd) throw this.truncated('the rest of a statement');
     yield;
+  }
+
+  /**
+   * Reads something that must be in memory as a whole: begins again at the same place until it is.
+   * @returns undefined if it is longer than `longest`
+   */
+  *whole<Read>(read: () => Read, longest = MAX_RECORD_BYTES): Generator<void, Read | undefined> {
+    for (;;) {
+      const start = this.pos;
+      try {
+        return read();
+      } catch (problem) {
+        if (problem !== MORE) throw problem;
+      }
+      this.rewind(start);
+      if (this.ahead > longest) return undefined;
+      yield* this.more();
+    }
+  }
+
+  /** @throws MORE if a sign, word or line end at `pos` may be cut */
+  look(pos: number): void {
+    if (pos + LOOKAHEAD > this.text.length && !this.isEnd) throw MORE;
   }
 
   matches(pattern: RegExp, pos = this.pos): string | undefined {

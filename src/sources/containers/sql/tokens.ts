@@ -1,6 +1,6 @@
 import { FileProblem } from '../table.ts';
 import type { StyleName } from './bytes.ts';
-import { indexFrom, LOOKAHEAD, LOOKBEHIND, MORE, notRead, type Script } from './script.ts';
+import { indexFrom, LOOKBEHIND, MORE, notRead, type Script } from './script.ts';
 
 /** A part of a dump in which no sign ends a statement: a text, a quoted name or a comment. */
 export interface Span {
@@ -102,10 +102,10 @@ export function executableAt(script: Script, pos: number): number {
 }
 
 /**
- * Returns the index after a span, or MORE if its end is not in memory. The line break after a comment or row does
- * not belong to it, because a statement may end there.
+ * Returns the index after a span. The line break after a comment or row does not belong to it, because a statement
+ * may end there.
  * @param from where the search begins: after the opening sign, or at `resumed`
- * @throws FileProblem if a backslash may or may not be an escape
+ * @throws FileProblem if a backslash may or may not be an escape; MORE if the end is not in memory
  */
 export function spanEnd(script: Script, open: Span, from: number): number {
   const { text } = script;
@@ -122,25 +122,25 @@ export function spanEnd(script: Script, open: Span, from: number): number {
         pos = backslash + 2;
         continue;
       }
-      open.resumed = backslash;
-      return MORE;
+      throw resumedAt(open, backslash);
     }
     if (found === Number.POSITIVE_INFINITY) {
       // The last comment of a dump may end with the file instead of a line break.
       if (script.isEnd && closing === '\n') return text.length;
-      open.resumed = Math.max(pos, text.length - closing.length + 1);
-      return MORE;
+      throw resumedAt(open, Math.max(pos, text.length - closing.length + 1));
     }
     if (closing === '\n') return found;
     if (closing.length > 1) return found + closing.length;
     // The next character shows whether the quote is doubled.
-    if (found + 1 === text.length && !script.isEnd) {
-      open.resumed = found;
-      return MORE;
-    }
+    if (found + 1 === text.length && !script.isEnd) throw resumedAt(open, found);
     if (text[found + 1] !== closing) return found + 1;
     pos = found + 2;
   }
+}
+
+function resumedAt(open: Span, pos: number): typeof MORE {
+  open.resumed = pos;
+  return MORE;
 }
 
 /** A backslash in a text is an escape in MySQL, and text in most other systems. */
@@ -158,10 +158,7 @@ function commentEnd(script: Script, open: Span, from: number): number {
   for (let pos = from; ; ) {
     COMMENT_SIGN.lastIndex = pos;
     const found = COMMENT_SIGN.exec(text);
-    if (found === null) {
-      open.resumed = Math.max(pos, text.length - 1);
-      return MORE;
-    }
+    if (found === null) throw resumedAt(open, Math.max(pos, text.length - 1));
     pos = found.index + 2;
     if (found[0] === '*/') open.depth--;
     else if (session.dialect.hasNestedComments) open.depth++;
@@ -172,26 +169,36 @@ function commentEnd(script: Script, open: Span, from: number): number {
   }
 }
 
+/** Moves to after white space and comments, which need not be in memory together with what follows. */
+export function* passSpace(script: Script): Generator<void> {
+  const next = yield* script.whole(() => skipSpace(script, script.pos));
+  if (next === undefined) throw script.unreadable(script.pos, 'The text between rows');
+  script.pos = next;
+}
+
 /** Skips a span of any length. */
 export function* skipSpan(script: Script, open: Span): Generator<void> {
   script.pos += open.open;
-  let end = spanEnd(script, open, script.pos);
-  while (end === MORE) {
+  for (;;) {
+    try {
+      script.pos = spanEnd(script, open, script.pos);
+      return;
+    } catch (problem) {
+      if (problem !== MORE) throw problem;
+    }
     script.pos = open.resumed;
     yield* script.more();
-    end = spanEnd(script, open, script.pos);
   }
-  script.pos = end;
 }
 
 const SPACE = /\s*/y;
 
-/** Returns the index after white space and comments, or MORE. */
+/** Returns the index after white space and comments. @throws MORE */
 export function skipSpace(script: Script, from: number): number {
   const { text, session } = script;
   for (let pos = from; ; ) {
     pos += script.matches(SPACE, pos)?.length ?? 0;
-    if (pos + LOOKAHEAD > text.length && !script.isEnd) return MORE;
+    script.look(pos);
     const sign = text[pos];
     const executable = sign === '/' ? executableAt(script, pos) : 0;
     if (executable > 0) pos = executable;
@@ -201,7 +208,6 @@ export function skipSpace(script: Script, from: number): number {
       const comment = spanAt(script, pos);
       if (comment === undefined) return pos;
       pos = spanEnd(script, comment, pos + comment.open);
-      if (pos === MORE) return MORE;
     }
   }
 }
@@ -241,11 +247,10 @@ export interface Token {
 const WORD = /[A-Za-z_@#\x80-\xff][\w$@#\x80-\xff]*/y;
 const NUMBER = /[0-9][\w.]*/y;
 
-/** Returns the next token, or undefined if more of the dump must be in memory. */
-function tokenAt(script: Script): Token | undefined {
+/** Returns the next token. @throws MORE */
+function tokenAt(script: Script): Token {
   const { text, session } = script;
   const start = skipSpace(script, script.pos);
-  if (start === MORE) return undefined;
   const beginsLine = text.slice(script.pos, start).includes('\n');
   const token = (kind: Token['kind'], end: number, itsText = '', name = ''): Token => ({
     kind,
@@ -262,14 +267,13 @@ function tokenAt(script: Script): Token | undefined {
   const quoted = spanAt(script, start) ?? (text[start] === '[' ? span(']', 1) : undefined);
   if (quoted !== undefined) {
     const end = spanEnd(script, quoted, start + quoted.open);
-    if (end === MORE) return undefined;
     if (quoted.open > 1) return token('other', end);
     const content = text.slice(start + 1, end - 1).replaceAll(quoted.closing.repeat(2), quoted.closing);
     return token(quoted.closing === "'" ? 'string' : 'name', end, '', utf8(content));
   }
   const word = script.matches(WORD, start);
   const found = word ?? script.matches(NUMBER, start) ?? text.charAt(start);
-  if (start + found.length === text.length && !script.isEnd) return undefined;
+  if (start + found.length === text.length && !script.isEnd) throw MORE;
   // A delimiter such as `$$` may directly follow a word.
   const cut = delimiter === ';' ? -1 : found.indexOf(delimiter);
   const part = cut > 0 ? found.slice(0, cut) : found;
@@ -286,13 +290,8 @@ const TOKEN_MAX_BYTES = 32 * 1024 * 1024;
 
 /** Reads the next token. */
 export function* takeToken(script: Script): Generator<void, Token> {
-  for (;;) {
-    const token = tokenAt(script);
-    if (token !== undefined) {
-      script.pos = token.end;
-      return token;
-    }
-    if (script.ahead > TOKEN_MAX_BYTES) throw notRead(script.lineAt(script.pos), 'The long statement');
-    yield* script.more();
-  }
+  const token = yield* script.whole(() => tokenAt(script), TOKEN_MAX_BYTES);
+  if (token === undefined) throw notRead(script.lineAt(script.pos), 'The long statement');
+  script.pos = token.end;
+  return token;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type ColumnKind, textOfBytes, unescaped } from './bytes.ts';
 import { saysUtf8 } from './dialects.ts';
-import { INVALID, LOOKAHEAD, MORE, type Script } from './script.ts';
+import { INVALID, MORE, type Script } from './script.ts';
 import type { Column } from './tables.ts';
 import { skipSpace, spanAt, spanEnd } from './tokens.ts';
 
@@ -53,8 +53,8 @@ export class ValueReader {
    * Reads a row from its opening parenthesis.
    * @param columns undefined if they are not known yet
    * @param isWanted false if only the end of the row is looked for
-   * @returns the index after the closing parenthesis, MORE or INVALID
-   * @throws FileProblem ENCODING_INVALID
+   * @returns the index after the closing parenthesis
+   * @throws MORE; INVALID; FileProblem ENCODING_INVALID
    */
   rowAt(from: number, columns: readonly Column[] | undefined, isWanted: boolean): number {
     const { values } = this;
@@ -66,19 +66,17 @@ export class ValueReader {
     let pos = from + 1;
     for (;;) {
       if (isSpaceOrComment(text.charCodeAt(pos))) pos = skipSpace(script, pos);
-      if (pos < 0 || (pos + LOOKAHEAD > text.length && !script.isEnd)) return MORE;
+      script.look(pos);
       const kind = columns?.[values.length]?.kind ?? otherKind;
       const quick = this.#quickAt(pos, kind);
       pos = quick < 0 ? this.#valueAt(pos, kind, 0) : quick;
-      if (pos < 0) return pos;
       values.push(this.#value);
       if (isSpaceOrComment(text.charCodeAt(pos))) pos = skipSpace(script, pos);
-      if (pos >= 0 && text.charCodeAt(pos) === COLON) pos = typeEnd(text, pos);
-      if (pos < 0) return pos;
+      if (text.charCodeAt(pos) === COLON) pos = typeEnd(text, pos);
       const sign = text.charCodeAt(pos++);
       if (sign === CLOSE) return pos;
-      if (sign !== COMMA) return pos > text.length ? MORE : INVALID;
-      if (values.length >= VALUES_MAX) return INVALID;
+      if (pos > text.length) throw MORE;
+      if (sign !== COMMA || values.length >= VALUES_MAX) throw INVALID;
     }
   }
 
@@ -114,11 +112,7 @@ export class ValueReader {
     return end;
   }
 
-  /**
-   * Reads any value of a row.
-   * @returns the index after the value, MORE or INVALID
-   * @throws FileProblem ENCODING_INVALID
-   */
+  /** Reads any value of a row. Returns the index after it. */
   #valueAt(pos: number, kind: ColumnKind, nesting: number): number {
     const script = this.#script;
     const { text, session } = script;
@@ -126,7 +120,7 @@ export class ValueReader {
     const sign = text.charAt(pos);
     if (sign === "'" || (sign === '"' && session.dialect.hasDoubleQuotedTexts && !session.hasAnsiQuotes))
       return this.#quotedAt(pos, kind);
-    if (nesting >= NESTING_MAX) return INVALID;
+    if (nesting >= NESTING_MAX) throw INVALID;
     const prefix = script.matches(PREFIX, pos);
     if (prefix !== undefined)
       return this.#prefixedAt(pos + prefix.length, prefix.toUpperCase(), kind, nesting);
@@ -134,9 +128,8 @@ export class ValueReader {
     if (number !== undefined) return this.#numberAt(pos, number, kind);
     const name = script.matches(WORD, pos)?.toUpperCase() ?? '';
     const end = skipSpace(script, pos + name.length);
-    if (end < 0) return MORE;
     if (text[end] === '(') return this.#callAt(end + 1, name, kind, nesting + 1);
-    if (!CONSTANTS.has(name)) return INVALID;
+    if (!CONSTANTS.has(name)) throw INVALID;
     this.#value = CONSTANTS.get(name);
     return end;
   }
@@ -144,10 +137,10 @@ export class ValueReader {
   #numberAt(pos: number, number: string, kind: ColumnKind): number {
     const end = pos + number.length;
     // The number may continue in the rest of the dump.
-    if (end === this.#script.text.length) return MORE;
-    const isHex = /^0x/i.test(number);
-    this.#value = number.replace(/^0[bB]/, '');
-    return !isHex || this.#putHex(number.slice(2), kind) ? end : INVALID;
+    if (end === this.#script.text.length) throw MORE;
+    if (/^0x/i.test(number)) this.#putHex(number.slice(2), kind);
+    else this.#value = number.replace(/^0[bB]/, '');
+    return end;
   }
 
   #prefixedAt(pos: number, prefix: string, kind: ColumnKind, nesting: number): number {
@@ -157,12 +150,10 @@ export class ValueReader {
       const isBinary = prefix.trim() === '_BINARY' && kind !== 'bits' && kind !== 'uuid';
       return this.#valueAt(pos, isBinary ? 'bytes' : kind, nesting + 1);
     }
-    if (prefix === 'X' || prefix === 'B') {
-      const after = this.#quotedAt(pos, 'text');
-      return after < 0 || prefix === 'B' || this.#putHex(this.#value ?? '', kind) ? after : INVALID;
-    }
-    if ((prefix === 'E' || prefix === 'U&') && !dialect.hasPostgresTexts) return INVALID;
-    return this.#quotedAt(pos, kind);
+    if ((prefix === 'E' || prefix === 'U&') && !dialect.hasPostgresTexts) throw INVALID;
+    const after = this.#quotedAt(pos, prefix === 'X' || prefix === 'B' ? 'text' : kind);
+    if (prefix === 'X') this.#putHex(this.#value ?? '', kind);
+    return after;
   }
 
   /**
@@ -173,10 +164,9 @@ export class ValueReader {
   #quotedAt(pos: number, kind: ColumnKind): number {
     const script = this.#script;
     const quoted = spanAt(script, pos);
-    if (quoted === undefined) return INVALID;
+    if (quoted === undefined) throw INVALID;
     const isOfBytes = kind === 'bits' || kind === 'bytes' || kind === 'uuid';
     const after = spanEnd(script, isOfBytes ? { ...quoted, holdsBytes: true } : quoted, pos + 1);
-    if (after === MORE) return MORE;
     if (!this.#isWanted) {
       this.#value = '';
       return after;
@@ -193,79 +183,67 @@ export class ValueReader {
     this.#value = textOfBytes(bytes, kind);
   }
 
-  /** Returns false if the digits are not hex. */
-  #putHex(digits: string, kind: ColumnKind): boolean {
-    const isHex = digits.length % 2 === 0 && /^[0-9A-Fa-f]*$/.test(digits);
-    if (isHex) this.#putBytes(Buffer.from(digits, 'hex'), kind);
-    return isHex;
+  #putHex(digits: string, kind: ColumnKind): void {
+    if (digits.length % 2 !== 0 || !/^[0-9A-Fa-f]*$/.test(digits)) throw INVALID;
+    this.#putBytes(Buffer.from(digits, 'hex'), kind);
   }
 
   /** Evaluates a function from after its parenthesis. */
   #callAt(pos: number, name: string, kind: ColumnKind, nesting: number): number {
-    const isOfSqlServer = this.#script.session.dialect.name === 'mssql';
-    if (/^(?:TRY_)?CONVERT$/.test(name) && isOfSqlServer) return this.#convertAt(pos, kind, nesting);
-    if (/^(?:TRY_)?(?:CAST|CONVERT)$/.test(name)) return this.#castAt(pos, kind, nesting);
+    if (/^(?:TRY_)?(?:CAST|CONVERT)$/.test(name)) return this.#castAt(pos, name, kind, nesting);
     const combine = FUNCTIONS.get(name);
-    if (combine === undefined) return INVALID;
     const texts: (string | null)[] = [];
-    for (let at = pos; texts.length < ARGUMENTS_MAX; at++) {
+    for (let at = pos; combine !== undefined && texts.length < ARGUMENTS_MAX; at++) {
       at = this.#argumentAt(at, kind, nesting);
-      if (at < 0) return at;
-      if (this.#value === undefined) return INVALID;
+      if (this.#value === undefined) throw INVALID;
       texts.push(this.#value);
       const sign = this.#script.text[at];
       if (sign === ',') continue;
-      if (sign !== ')') return INVALID;
+      if (sign !== ')') throw INVALID;
       const known = texts.filter((text) => text !== null);
       // A function of which any argument is NULL returns NULL.
       this.#value = known.length < texts.length ? null : combine(known);
-      if (this.#value === undefined) return INVALID;
-      const isDone = name !== 'UNHEX' || this.#value === null || this.#putHex(this.#value, kind);
-      return isDone ? at + 1 : INVALID;
+      if (this.#value === undefined) throw INVALID;
+      if (name === 'UNHEX' && this.#value !== null) this.#putHex(this.#value, kind);
+      return at + 1;
     }
-    return INVALID;
+    throw INVALID;
   }
 
   /** Reads an argument of a function, and the white space around it. */
   #argumentAt(from: number, kind: ColumnKind, nesting: number): number {
-    const start = skipSpace(this.#script, from);
-    const end = start < 0 ? start : this.#valueAt(start, kind, nesting);
-    return end < 0 ? end : skipSpace(this.#script, end);
+    return skipSpace(this.#script, this.#valueAt(skipSpace(this.#script, from), kind, nesting));
   }
 
-  /** `CAST('…' AS type)`. MySQL: `CONVERT('…' USING utf8mb4)`, `CONVERT('…', CHAR)`. */
-  #castAt(pos: number, kind: ColumnKind, nesting: number): number {
+  /**
+   * Reads `CAST('…' AS type)`. MySQL: `CONVERT('…' USING utf8mb4)`, `CONVERT('…', CHAR)`. SQL Server:
+   * `CONVERT(datetime, N'…', 120)`.
+   */
+  #castAt(pos: number, name: string, kind: ColumnKind, nesting: number): number {
+    const script = this.#script;
+    const { text, session } = script;
+    const isOfServer = session.dialect.name === 'mssql';
+    if (isOfServer && name.endsWith('CONVERT')) {
+      const comma = typeEnd(text, pos);
+      const after = this.#argumentAt(comma + 1, kind, nesting);
+      this.#decodeTime(text.slice(pos, comma));
+      const close = text[after] === ',' ? typeEnd(text, after + 1) : after;
+      if (text[comma] !== ',' || text[close] !== ')') throw INVALID;
+      return close + 1;
+    }
     const after = this.#argumentAt(pos, kind, nesting);
-    if (after < 0) return after;
-    const lead = this.#script.matches(/,|(?:AS|USING)\s/iy, after);
-    return lead === undefined ? INVALID : this.#typeAt(after + lead.length);
-  }
-
-  /** SQL Server: `CONVERT(datetime, N'…', 120)`. */
-  #convertAt(pos: number, kind: ColumnKind, nesting: number): number {
-    const { text } = this.#script;
-    const comma = typeEnd(text, pos);
-    if (comma < 0 || text[comma] !== ',') return comma < 0 ? comma : INVALID;
-    const after = this.#argumentAt(comma + 1, kind, nesting);
-    if (after < 0) return after;
-    this.#decodeTime(text.slice(pos, comma));
-    const close = text[after] === ',' ? typeEnd(text, after + 1) : after;
-    if (close < 0) return close;
-    return text[close] === ')' ? close + 1 : INVALID;
-  }
-
-  #typeAt(pos: number): number {
-    const { text } = this.#script;
-    const end = typeEnd(text, pos);
-    if (end < 0) return end;
-    if (text[end] !== ')') return INVALID;
-    this.#decodeTime(text.slice(pos, end));
+    const lead = script.matches(/,|(?:AS|USING)\s/iy, after);
+    if (lead === undefined) throw INVALID;
+    const type = after + lead.length;
+    const end = typeEnd(text, type);
+    if (text[end] !== ')') throw INVALID;
+    if (isOfServer) this.#decodeTime(text.slice(type, end));
     return end + 1;
   }
 
   /** Decodes `CAST(0x… AS DateTime)` of SQL Server Management Studio up to 2012. */
   #decodeTime(type: string): void {
-    if (this.#bytes !== undefined && this.#script.session.dialect.name === 'mssql')
+    if (this.#bytes !== undefined)
       this.#value = mssqlTime(/\w+/.exec(type)?.[0] ?? '', this.#bytes) ?? this.#value;
   }
 }
@@ -305,18 +283,18 @@ function characters(codes: readonly string[]): string | undefined {
 
 const TYPE_MAX = 256;
 
-/** Returns the index of the comma or parenthesis after the name of a type, or MORE or INVALID. */
+/** Returns the index of the comma or parenthesis after the name of a type. @throws MORE; INVALID */
 function typeEnd(text: string, from: number): number {
   let depth = 0;
   for (let pos = from; pos < from + TYPE_MAX; pos++) {
-    if (pos >= text.length) return MORE;
+    if (pos >= text.length) throw MORE;
     const sign = text.charAt(pos);
     if (sign === '(') depth++;
     else if (sign === ')' && depth-- === 0) return pos;
     else if (sign === ',' && depth === 0) return pos;
-    else if (sign === "'" || sign === ';') return INVALID;
+    else if (sign === "'" || sign === ';') break;
   }
-  return INVALID;
+  throw INVALID;
 }
 
 const DAY_MS = 86_400_000;
@@ -330,32 +308,27 @@ const EPOCH_0001 = new Date('0001-01-01T00:00:00Z').getTime();
  * @returns ISO text in UTC, or undefined if the bytes do not have this type
  */
 export function mssqlTime(type: string, bytes: Buffer): string | undefined {
-  const ms = TIMES.get(type.toLowerCase())?.(bytes);
+  const [length, decode] = TIMES.get(type.toLowerCase()) ?? [];
+  const isOfType = decode !== undefined && (length === undefined || length === bytes.length);
+  const ms = isOfType ? decode(bytes) : undefined;
   return ms === undefined || !(Math.abs(ms) <= 8.64e15) ? undefined : new Date(ms).toISOString();
 }
 
-const TIMES: ReadonlyMap<string, (bytes: Buffer) => number | undefined> = new Map([
-  /** Days since 1900, then the time of day in units of 1/300 s. Each has four bytes, big-endian. */
-  [
-    'datetime',
-    (bytes) =>
-      bytes.length === 8
-        ? EPOCH_1900 + bytes.readInt32BE(0) * DAY_MS + Math.round((bytes.readUInt32BE(4) * 10) / 3)
-        : undefined,
-  ],
-  /** Days since 1900, then the minutes since midnight. Each has two bytes, big-endian. */
-  [
-    'smalldatetime',
-    (bytes) =>
-      bytes.length === 4
-        ? EPOCH_1900 + bytes.readUInt16BE(0) * DAY_MS + bytes.readUInt16BE(2) * 60_000
-        : undefined,
-  ],
-  ['date', (bytes) => (bytes.length === 3 ? EPOCH_0001 + bytes.readUIntLE(0, 3) * DAY_MS : undefined)],
-  ['datetime2', (bytes) => scaledTime(bytes, 0)],
-  /** A datetime2 in UTC, followed by the offset in minutes. */
-  ['datetimeoffset', (bytes) => scaledTime(bytes, 2)],
-]);
+/** Types of times, with the number of their bytes, if it is always the same. */
+const TIMES: ReadonlyMap<string, readonly [number | undefined, (bytes: Buffer) => number | undefined]> =
+  new Map([
+    /** Days since 1900, then the time of day in units of 1/300 s. Each has four bytes, big-endian. */
+    [
+      'datetime',
+      [8, (b) => EPOCH_1900 + b.readInt32BE(0) * DAY_MS + Math.round((b.readUInt32BE(4) * 10) / 3)],
+    ],
+    /** Days since 1900, then the minutes since midnight. Each has two bytes, big-endian. */
+    ['smalldatetime', [4, (b) => EPOCH_1900 + b.readUInt16BE(0) * DAY_MS + b.readUInt16BE(2) * 60_000]],
+    ['date', [3, (b) => EPOCH_0001 + b.readUIntLE(0, 3) * DAY_MS]],
+    ['datetime2', [undefined, (b) => scaledTime(b, 0)]],
+    /** A datetime2 in UTC, followed by the offset in minutes. */
+    ['datetimeoffset', [undefined, (b) => scaledTime(b, 2)]],
+  ]);
 
 /**
  * Decodes SQL Server's `datetime2`: the scale (0 to 7 digits), then the fractions of a second since midnight
