@@ -69,11 +69,20 @@ export const ROLLBACK_COUNTS = [
 /**
  * A rollback keeps users, hashes and addresses that were used or changed since the import. `hashesKept` also counts hashes that no longer exist.
  */
-export type RollbackCounts = Record<(typeof ROLLBACK_COUNTS)[number], number>;
+export type RollbackCounts = Record<RollbackCount, number> & {
+  /** The first users of whom something was kept. Omitted if there are none. */
+  keptUserIds?: readonly string[];
+};
+
+export type RollbackCount = (typeof ROLLBACK_COUNTS)[number];
+
+const MAX_KEPT_IDS = 100;
 
 export function addRollbackCounts(a: Partial<RollbackCounts>, b: Partial<RollbackCounts>): RollbackCounts {
   const sums = ROLLBACK_COUNTS.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]);
-  return Object.fromEntries(sums) as RollbackCounts;
+  const kept = new Set([...(a.keptUserIds ?? []), ...(b.keptUserIds ?? [])]);
+  const keptUserIds = [...kept].slice(0, MAX_KEPT_IDS);
+  return { ...Object.fromEntries(sums), ...(kept.size > 0 && { keptUserIds }) };
 }
 
 export interface FailedLine {

@@ -40,7 +40,7 @@ it.each([
   const run = await runCli([...command.split(' '), '--url', fake.url]);
   expect([run.code, run.stderr]).toEqual([
     0,
-    expect.stringMatching(/^(?:Users who were kept.*\n)?Next.*: user-import .*\n$/),
+    expect.stringMatching(/^(?:Users of whom.*\n)?Next.*: user-import .*\n$/),
   ]);
   expect(run.stdout + run.stderr).not.toMatch(OBEYED);
   // An id that the service sends is one word of the shell.

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
@@ -8,9 +9,12 @@ import { findImport, laterChanges, requireImport, unknownImport } from '../servi
 import { withRetries } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { confirmOrStop } from '../terminal/prompt.ts';
-import { columns, count, counted, numbersIn } from '../terminal/text.ts';
+import { columns, count, counted, numbersIn, printable } from '../terminal/text.ts';
 
 const POLL_MS = 500;
+
+/** Maximum number of kept users to name. */
+const MAX_NAMED = 10;
 
 /** Undoes an import, which may take minutes. If the connection fails, the same request continues it. */
 export const run: RunCommand = async (context) => {
@@ -41,10 +45,16 @@ export const run: RunCommand = async (context) => {
       `Import ${importId} finished more than import_undo_days ago; the service can no longer undo it.`,
     );
   if (answer.status !== 'OK') throw unknownImport(importId);
+  const { keptUserIds } = isJsonObject(answer.rollback) ? answer.rollback : {};
   const counts = numbersIn(answer.rollback);
-  await terminal.done({ importId, rollback: counts }, () => rollbackText(importId, counts));
-  if (Object.entries(counts).some(([name, number]) => number > 0 && /(?:Kept|NotRestored)$/.test(name)))
-    terminal.say('Users who were kept stay as they are. user-import delete ADDRESS removes one.');
+  const kept = Array.isArray(keptUserIds) ? keptUserIds.map((id) => printable(String(id))) : [];
+  await terminal.done({ importId, rollback: { ...counts, keptUserIds: kept } }, () =>
+    rollbackText(importId, counts),
+  );
+  if (kept.length > 0)
+    terminal.say(
+      `Users of whom something was kept: ${kept.slice(0, MAX_NAMED).join(', ')}${kept.length > MAX_NAMED ? ', … (--json names 100)' : ''}. They stay as they are. user-import delete ID removes one.`,
+    );
   terminal.next(['user-import', 'status']);
   return EXIT.ok;
 };

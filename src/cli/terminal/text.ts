@@ -77,10 +77,9 @@ export const rowsOf = (objects: readonly JsonObject[], members: readonly string[
 /** Returns the numbers of an object of the service's answer, by name. */
 export const numbersIn = (value: unknown): Record<string, number> =>
   Object.fromEntries(
-    Object.entries(isJsonObject(value) ? value : {}).map(([name, number]) => [
-      printable(name),
-      Number(number),
-    ]),
+    Object.entries(isJsonObject(value) ? value : {})
+      .filter(([, number]) => !Array.isArray(number))
+      .map(([name, number]) => [printable(name), Number(number)]),
   );
 
 /** Replaces control characters, which a terminal would interpret, with spaces. */

@@ -16,10 +16,20 @@ const Count = Type.Integer();
 const time = (what: string) => integer(`${what}; ms since the epoch`);
 
 export const RollbackJson = Type.Unsafe<RollbackCounts>(
-  Type.Object(Object.fromEntries(ROLLBACK_COUNTS.map((name) => [name, Count])), {
-    description:
-      '`…Kept`: left unchanged, because it was used or changed since the import. `hashesKept` also counts hashes that no longer exist.',
-  }),
+  Type.Object(
+    {
+      ...Object.fromEntries(ROLLBACK_COUNTS.map((name) => [name, Count])),
+      keptUserIds: optional(
+        Type.Array(Type.String(), {
+          description: 'The first users of whom something was kept, at most 100.',
+        }),
+      ),
+    },
+    {
+      description:
+        '`…Kept`: left unchanged, because it was used or changed since the import. `hashesKept` also counts hashes that no longer exist.',
+    },
+  ),
 );
 
 export const ImportJson = Type.Object({

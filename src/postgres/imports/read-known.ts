@@ -228,7 +228,8 @@ const SOURCES = `
   join imports using (import_id)
   where ${OF_ID.condition} and source is not null`;
 
-const chunkOf = (userId: string) => userId.slice(0, 24) + userId.slice(29);
+/** The part of a user id that all users of a chunk have, and no others (src/imports/resolve/person.ts). */
+export const chunkOf = (userId: string) => userId.slice(0, 24) + userId.slice(29);
 
 /** Users whom no import created, and users of imports without a source, are left out. */
 async function findSources(db: Queryable, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -9,6 +9,7 @@ import type { RowsToLock } from '../client/engine.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
 import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
 import { ACTIVE_MS } from './import-records.ts';
+import { chunkOf } from './read-known.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './stored-rows.ts';
 import { undoChanges } from './undo-changes.ts';
 
@@ -203,7 +204,8 @@ async function removeCreated(
   const removed = await count(client, REMOVE, [...range, kept]);
   // The range of ids of kept users is kept as well, because it shows their source.
   await client.query(FORGET_CHUNK, [...place, found > removed]);
-  return { usersRemoved: removed, usersKept: found - removed };
+  const keptUserIds = kept.filter((userId) => chunkOf(userId) === chunkOf(chunk.first_user_id));
+  return { usersRemoved: removed, usersKept: found - removed, keptUserIds };
 }
 
 const lock = (client: Queryable, rows: RowsToLock, values: readonly unknown[]) =>

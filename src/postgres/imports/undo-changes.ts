@@ -1,4 +1,4 @@
-import type { RollbackCounts } from '../../imports/import-history.ts';
+import type { RollbackCount, RollbackCounts } from '../../imports/import-history.ts';
 import type { MatchBy } from '../../imports/import-request.ts';
 import { type Move, movable, type Row } from '../../imports/resolve/person.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
@@ -269,12 +269,13 @@ function countsOf(
   undone: ReadonlySet<KeptChange>,
   matchBy: MatchBy,
 ): Partial<RollbackCounts> {
-  const counts: Partial<RollbackCounts> = {};
+  const counts: Partial<Record<RollbackCount, number>> = {};
+  const kept = new Set<string>();
   const counted = new Set<string>();
   for (const change of changes) {
     const { part, userId, before } = change;
     const isUndone = undone.has(change);
-    let what: keyof RollbackCounts;
+    let what: RollbackCount;
     if (part === 'states' || part === 'factors') what = `${part}${isUndone ? 'Restored' : 'Kept'}`;
     else if (matchBy === 'login')
       what = `${before !== undefined && 'password_hash' in before ? 'hashes' : 'emails'}${isUndone ? 'Restored' : 'Kept'}`;
@@ -284,6 +285,7 @@ function countsOf(
       what = isUndone ? 'usersRestored' : 'usersNotRestored';
     }
     counts[what] = (counts[what] ?? 0) + 1;
+    if (!isUndone) kept.add(userId);
   }
-  return counts;
+  return { ...counts, keptUserIds: [...kept] };
 }

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
-import { type RollbackCounts, rollBackImport } from '../../../src/imports/import-history.ts';
+import {
+  type RollbackCount,
+  type RollbackCounts,
+  rollBackImport,
+} from '../../../src/imports/import-history.ts';
 import type { Transaction } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
@@ -98,7 +102,7 @@ it('undoes a chunk or some thousand rows in each transaction, and counts them', 
     users.map((n) => passwordLine(n, 2)),
     5000,
   );
-  const steps = async (importId: string, name: keyof RollbackCounts) => {
+  const steps = async (importId: string, name: RollbackCount) => {
     const store = createImportStore(database.db, database.db);
     expect(await store.beginRollback(importId)).toBe(true);
     const sizes: number[] = [];

@@ -52,7 +52,7 @@ describe.skipIf(IS_CITUS).each([
     const to = `&source=shop&onConflict=overwrite${query}`;
     await whileHeld(() => importWithId(service, 'week-2', [line], to));
     const counts = await whileHeld(() => rolledBack(service, 'week-2'));
-    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
+    expect(Object.values(counts).reduce<number>((sum, count) => sum + Number(count), 0)).toBeGreaterThan(0);
   });
 });
 

@@ -149,8 +149,12 @@ describe('an import that was rolled back', () => {
       status: 'ROLLED_BACK',
       created: 2,
       rolledBackAt: expect.any(Number),
-      rollback: { usersRemoved: 1, usersKept: 1 },
+      rollback: { usersRemoved: 1, usersKept: 1, keptUserIds: [expect.any(String)] },
     });
+    const { keptUserIds } = JSON.parse(first.text).rollback;
+    expect((await service.send('GET', `/user/id?userId=${keptUserIds}`)).body.user.emails).toEqual([
+      'ann@b.c',
+    ]);
   });
 
   it('cannot be resumed', async () => {
