@@ -25,12 +25,6 @@ it.each(['[]', 'null', '"text"', '7', '{"loginMethods":', ''])('refuses the body
   expect(await send(body)).toMatchObject(failure(400, 'BODY_INVALID_JSON', 'Invalid Json Input'));
 });
 
-it('refuses another tenant', async () => {
-  expect(await service.send('POST', '/other/bulk-import/import', userOf('a@b.c'))).toMatchObject(
-    failure(403, 'TENANT_NOT_ALLOWED', 'Only public tenantId can call this app specific API'),
-  );
-});
-
 it('reports everything that is wrong with a user', async () => {
   const answer = await send({ externalUserId: 7, loginMethods: [{ ...PASSWORD, passwordHash: 'x' }] });
   expect([answer.status, JSON.parse(answer.text)]).toEqual([

@@ -15,13 +15,6 @@ const send = (body: string, query = '', headers = {}) => sendLines(service, body
 const report = (body: string, query = '') => importLines(service, body, query);
 
 describe('the body is not read', () => {
-  it('without a key', async () => {
-    expect(await send(ndjson(userLine('a@b.c')), '', { 'api-key': undefined })).toMatchObject(
-      failure(401, 'API_KEY_INVALID', 'Invalid API key'),
-    );
-    expect(await countUsers(service)).toBe(0);
-  });
-
   it('if it is not lines of JSON', async () => {
     expect(await send(ndjson(userLine('a@b.c')), '', { 'content-type': 'application/json' })).toMatchObject(
       failure(415, 'CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type'),

@@ -76,15 +76,6 @@ describe('the list', () => {
     expect(await list(`?${query}`)).toMatchObject(failure(400, 'QUERY_INVALID', message));
   });
 
-  it('belongs to the app instead of a tenant, and requires the key', async () => {
-    expect(await service.send('GET', '/other/bulk-import/imports')).toMatchObject(
-      failure(403, 'TENANT_NOT_ALLOWED', 'Only public'),
-    );
-    expect(
-      await service.send('GET', '/bulk-import/imports', undefined, { 'api-key': undefined }),
-    ).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid API key'));
-  });
-
   it('has all imports on one page if they fit, newest first', async () => {
     for (const query of ['', '?limit=6', '?limit=500']) {
       expect(await listed(query)).toMatchObject({ ids: IDS, token: undefined });

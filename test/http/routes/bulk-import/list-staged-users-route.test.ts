@@ -28,12 +28,6 @@ describe.each([STAGE, `${STAGE}/count`])('%s', (path) => {
       failure(400, 'QUERY_INVALID', 'Invalid value for status. Pass one of NEW, PROCESSING, or FAILED!'),
     );
   });
-
-  it('refuses another tenant', async () => {
-    expect(await service.send('GET', `/other${path}`)).toMatchObject(
-      failure(403, 'TENANT_NOT_ALLOWED', 'Only public tenantId can call this app specific API'),
-    );
-  });
 });
 
 it.each([

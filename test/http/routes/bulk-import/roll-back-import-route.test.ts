@@ -68,17 +68,6 @@ describe('the request for a rollback', () => {
     }
     expect(await service.send('POST', url, '[]')).toMatchObject(failure(400, 'BODY_INVALID_JSON', 'Invalid'));
     expect(await service.send('POST', url, 'x')).toMatchObject(failure(400, 'BODY_INVALID_JSON', 'Invalid'));
-    expect(await service.send('GET', url)).toMatchObject(failure(405, 'METHOD_NOT_SUPPORTED', 'Method'));
-    expect(await service.send('POST', `/other${url}`)).toMatchObject(
-      failure(403, 'TENANT_NOT_ALLOWED', 'Only public'),
-    );
-  });
-
-  it('requires the key', async () => {
-    await importWithId(service, 'it', [ANN]);
-    const request = ['POST', '/bulk-import/imports/it/rollback', undefined, { 'api-key': 'wrong' }] as const;
-    expect(await service.send(...request)).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid'));
-    expect(await getImport(service, 'it')).toMatchObject({ status: 'FINISHED' });
   });
 });
 

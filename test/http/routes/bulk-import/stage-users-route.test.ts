@@ -138,12 +138,6 @@ describe('refuses', () => {
       );
     },
   );
-
-  it('another tenant', async () => {
-    expect(await service.send('POST', `/other${STAGE}`, { users: usersOf(1) })).toMatchObject(
-      failure(403, 'TENANT_NOT_ALLOWED', 'Only public tenantId can call this app specific API'),
-    );
-  });
 });
 
 /** https://supertokens.com/docs/migration: both examples without the role, otherwise verbatim. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import type { Readiness } from '../../../src/http/context.ts';
+import { createTestApp } from '../../support/app.ts';
 
 const service = await createTestApp();
 afterAll(() => service.close());
@@ -54,11 +55,39 @@ it.each(['text/plain', 'application/json', 'image/png', undefined])(
   },
 );
 
-it('answers other methods with an Allow header', async () => {
-  const { statusCode, headers } = await service.app.inject({
-    method: 'PATCH',
-    url: '/hello',
-    headers: { 'api-key': 'test-key-0123456789-abcdef' },
+it.each(['', '?apiDomain=http%3A%2F%2Fa.b&websiteDomain=x', '?websiteDomain=1&websiteDomain=2'])(
+  'returns the versions, whatever the query: "%s"',
+  async (query) => {
+    const { status, body } = await service.send('GET', `/apiversion${query}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ versions: ['4.0', '5.0', '5.1', '5.2', '5.3', '5.4', '5.5', '5.6'] });
+  },
+);
+
+async function probe(path: string, readiness: Readiness) {
+  const service = await createTestApp({ readiness });
+  onTestFinished(() => service.close());
+  const { status, body } = await service.send('GET', path, undefined, { 'api-key': undefined });
+  return { status, body };
+}
+
+it('the service is ready by default', async () => {
+  expect(await probe('/health/ready', async () => undefined)).toEqual({
+    status: 200,
+    body: { status: 'ok' },
   });
-  expect([statusCode, headers.allow]).toEqual([405, 'DELETE, GET, HEAD, POST, PUT']);
+});
+
+it.each(['draining', 'database'] as const)('the service is not ready for the reason %s', async (reason) => {
+  expect(await probe('/health/ready', async () => reason)).toEqual({
+    status: 503,
+    body: { status: 'unavailable', reason },
+  });
+});
+
+it('the service is live, whether ready or not', async () => {
+  expect(await probe('/health/live', async () => 'draining')).toEqual({
+    status: 200,
+    body: { status: 'ok' },
+  });
 });
