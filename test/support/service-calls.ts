@@ -56,6 +56,21 @@ export function failure(status: number, code: ErrorCode, messageStart: string) {
   };
 }
 
+/** Returns a user with one login method as it is answered, without further members. */
+export function userWithOneLogin(
+  { id, timeJoined }: Pick<UserBody, 'id' | 'timeJoined'>,
+  email: string,
+  thirdParty?: { id: string; userId: string },
+) {
+  const login = thirdParty ? { recipeId: 'thirdparty', thirdParty } : { recipeId: 'emailpassword' };
+  return {
+    ...{ id, isPrimaryUser: false, tenantIds: ['public'], timeJoined, emails: [email], phoneNumbers: [] },
+    thirdParty: thirdParty ? [thirdParty] : [],
+    webauthn: { credentialIds: [] },
+    loginMethods: [{ ...login, tenantIds: ['public'], recipeUserId: id, verified: false, timeJoined, email }],
+  };
+}
+
 /** Imports a user. Fails if the user exists already. */
 export async function importNew(service: TestApp, email: string, hash = BCRYPT.hash): Promise<UserBody> {
   const { body } = await importUser(service, email, hash);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ErrorCode } from '../../../../src/lib/errors.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
 import { failure, IMPORT, importNew, importUser, signInStatus } from '../../../support/service-calls.ts';
@@ -9,144 +10,50 @@ afterAll(() => service.close());
 describe('a hash that could not be verified later', () => {
   const { hash } = BCRYPT;
   const [scrypt, argon] = [EXTERNAL_SCRYPT.hash, ARGON2.hash];
-  const INVALID = 'PASSWORD_HASH_INVALID';
+  const EMPTY = ['PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string'] as const;
+  const NO_NAME = ['HASHING_ALGORITHM_EMPTY', 'Hashing Algorithm cannot be an empty string'] as const;
+  const NO_FAMILY = ['HASHING_ALGORITHM_UNSUPPORTED', 'Unsupported password hashing algorithm'] as const;
+  const invalid = (format: string) =>
+    ['PASSWORD_HASH_INVALID', `Password hash is in invalid ${format}`] as const;
+  const cost = (why: string) => ['PASSWORD_HASH_COST', `Password hash cost is not allowed: ${why}`] as const;
+  const slow = (ms: number) =>
+    cost(`takes ${ms} ms by the reference table, above the limit of 2000 ms (hashing_max_ms)`);
+  const large = (mib: number) => cost(`needs ${mib} MiB of memory, above the limit of `);
+  const length = (bytes: number) => invalid(`BCrypt format: digest must be 23 bytes long, got ${bytes}`);
 
-  it.each([
-    ['empty', '', undefined, 'PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string'],
-    ['white space', ' \t\n', undefined, 'PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string'],
-    ['empty, named', '', 'bcrypt', 'PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string'],
-    ['none known', 'hunter2', undefined, INVALID, 'Password hash is in invalid format'],
-    [
-      'bare MD5',
-      '5f4dcc3b5aa765d61d8327deb882cf99',
-      undefined,
-      INVALID,
-      'Password hash is in invalid format',
-    ],
-    [
-      'bcrypt of no variant',
-      `$2$04${hash.slice(6)}`,
-      undefined,
-      INVALID,
-      'Password hash is in invalid BCrypt format',
-    ],
-    [
-      'bcrypt cut off',
-      hash.slice(0, 41),
-      undefined,
-      INVALID,
-      'Password hash is in invalid BCrypt format: digest must be 23 bytes long, got 9',
-    ],
-    [
-      'bcrypt, one more',
-      `${hash}a`,
-      'bcrypt',
-      INVALID,
-      'Password hash is in invalid BCrypt format: digest must be 23 bytes long, got 24',
-    ],
-    [
-      'bcrypt, a stray character',
-      `${hash.slice(0, -1)}!`,
-      undefined,
-      INVALID,
-      'Password hash is in invalid BCrypt format',
-    ],
-    [
-      'bcrypt with a NUL',
-      `${hash.slice(0, -1)}\0`.replace('\0', '\0a'),
-      undefined,
-      INVALID,
-      'Password hash is in invalid BCrypt format',
-    ],
-    ['argon2 cut off', argon.slice(0, 50), undefined, INVALID, 'Password hash is in invalid Argon2 format'],
-    [
-      'argon2 of no type',
-      argon.replace('argon2id', 'argon2x'),
-      undefined,
-      INVALID,
-      'Password hash is in invalid Argon2 format',
-    ],
-    [
-      'scrypt cut off',
-      scrypt.slice(0, -9),
-      undefined,
-      INVALID,
-      'Password hash is in invalid External SCrypt format',
-    ],
-    ['named bcrypt, is argon2', argon, 'bcrypt', INVALID, 'Password hash is in invalid BCrypt format'],
-    ['named argon2, is bcrypt', hash, 'argon2', INVALID, 'Password hash is in invalid Argon2 format'],
-    [
-      'named scrypt, is bcrypt',
-      hash,
-      'external_scrypt',
-      INVALID,
-      'Password hash is in invalid External SCrypt format',
-    ],
-    [
-      'bcrypt too dear',
-      hash.replace('$04$', '$16$'),
-      undefined,
-      'PASSWORD_HASH_COST',
-      'Password hash cost is not allowed: takes 3200 ms by the reference table, above the limit of 2000 ms (hashing_max_ms)',
-    ],
-    [
-      'argon2 with too many passes',
-      argon.replace('t=1', 't=100000'),
-      undefined,
-      'PASSWORD_HASH_COST',
-      'Password hash cost is not allowed: takes 5625 ms by the reference table, above the limit of 2000 ms (hashing_max_ms)',
-    ],
-    [
-      'argon2 whose memory and passes multiply',
-      argon.replace('m=64', 'm=1048576').replace('t=1', 't=32'),
-      undefined,
-      'PASSWORD_HASH_COST',
-      'Password hash cost is not allowed: takes 29492 ms by the reference table, above the limit of 2000 ms (hashing_max_ms)',
-    ],
-    [
-      'argon2 with too much memory',
-      argon.replace('m=64', 'm=4294967295'),
-      undefined,
-      'PASSWORD_HASH_COST',
-      'Password hash cost is not allowed: needs 4194304 MiB of memory, above the limit of ',
-    ],
+  it.each<[what: string, hash: string, algorithm: string | undefined, ...(readonly [ErrorCode, string])]>([
+    ['empty', '', undefined, ...EMPTY],
+    ['white space', ' \t\n', undefined, ...EMPTY],
+    ['empty, named', '', 'bcrypt', ...EMPTY],
+    ['none known', 'hunter2', undefined, ...invalid('format')],
+    ['bare MD5', '5f4dcc3b5aa765d61d8327deb882cf99', undefined, ...invalid('format')],
+    ['bcrypt of no variant', `$2$04${hash.slice(6)}`, undefined, ...invalid('BCrypt format')],
+    ['bcrypt cut off', hash.slice(0, 41), undefined, ...length(9)],
+    ['bcrypt, one more', `${hash}a`, 'bcrypt', ...length(24)],
+    ['bcrypt, a stray character', `${hash.slice(0, -1)}!`, undefined, ...invalid('BCrypt format')],
+    ['bcrypt with a NUL', `${hash.slice(0, -1)}\0a`, undefined, ...invalid('BCrypt format')],
+    ['argon2 cut off', argon.slice(0, 50), undefined, ...invalid('Argon2 format')],
+    ['argon2 of no type', argon.replace('argon2id', 'argon2x'), undefined, ...invalid('Argon2 format')],
+    ['scrypt cut off', scrypt.slice(0, -9), undefined, ...invalid('External SCrypt format')],
+    ['named bcrypt, is argon2', argon, 'bcrypt', ...invalid('BCrypt format')],
+    ['named argon2, is bcrypt', hash, 'argon2', ...invalid('Argon2 format')],
+    ['named scrypt, is bcrypt', hash, 'external_scrypt', ...invalid('External SCrypt format')],
+    ['bcrypt too dear', hash.replace('$04$', '$16$'), undefined, ...slow(3200)],
+    ['argon2 with too many passes', argon.replace('t=1', 't=100000'), undefined, ...slow(5625)],
+    ['argon2, much of both', argon.replace('m=64,p=1,t=1', 'm=1048576,p=1,t=32'), undefined, ...slow(29492)],
+    ['argon2 with too much memory', argon.replace('m=64', 'm=4294967295'), undefined, ...large(4194304)],
     [
       'argon2 with too many lanes',
       argon.replace('m=64,p=1', 'm=131072,p=16384'),
       undefined,
-      'PASSWORD_HASH_COST',
-      'Password hash cost is not allowed: p is above 255, the fixed limit of lanes',
+      ...cost('p is above 255, the fixed limit of lanes'),
     ],
-    [
-      'scrypt too dear',
-      scrypt.replace('m=14', 'm=20'),
-      'external_scrypt',
-      'PASSWORD_HASH_COST',
-      'Password hash cost is not allowed: needs 1025 MiB of memory, above the limit of ',
-    ],
-    ['empty algorithm', hash, '', 'HASHING_ALGORITHM_EMPTY', 'Hashing Algorithm cannot be an empty string'],
-    [
-      'blank algorithm',
-      hash,
-      ' \t',
-      'HASHING_ALGORITHM_EMPTY',
-      'Hashing Algorithm cannot be an empty string',
-    ],
-    [
-      'unknown algorithm',
-      hash,
-      'md5',
-      'HASHING_ALGORITHM_UNSUPPORTED',
-      'Unsupported password hashing algorithm',
-    ],
-    [
-      'algorithm of a prototype',
-      hash,
-      'constructor',
-      'HASHING_ALGORITHM_UNSUPPORTED',
-      'Unsupported password hashing algorithm',
-    ],
-  ] as const)('is refused: %s', async (_what, passwordHash, algorithm, code, message) => {
+    ['scrypt too dear', scrypt.replace('m=14', 'm=20'), 'external_scrypt', ...large(1025)],
+    ['empty algorithm', hash, '', ...NO_NAME],
+    ['blank algorithm', hash, ' \t', ...NO_NAME],
+    ['unknown algorithm', hash, 'md5', ...NO_FAMILY],
+    ['algorithm of a prototype', hash, 'constructor', ...NO_FAMILY],
+  ])('is refused: %s', async (_what, passwordHash, algorithm, code, message) => {
     const answer = await importUser(service, 'refused@b.c', passwordHash, { hashingAlgorithm: algorithm });
     expect(answer).toMatchObject(failure(400, code, message));
     expect(await signInStatus(service, 'refused@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');

@@ -1,7 +1,14 @@
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
-import { failure, importNew, signInStatus, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
+import {
+  failure,
+  importNew,
+  signInStatus,
+  signInUpNew,
+  UUID_V7,
+  userWithOneLogin,
+} from '../../../support/service-calls.ts';
 
 const service = await createTestApp();
 afterAll(() => service.close());
@@ -34,31 +41,11 @@ it('reports an e-mail that is taken, and changes nothing', async () => {
 it('creates a user who can sign in', async () => {
   const { status, body } = await signUp(' New@B.c', 'pässwörd ✓');
   expect(status).toBe(200);
-  const { id, timeJoined } = body.user;
-  expect(id).toMatch(UUID_V7);
+  expect(body.user.id).toMatch(UUID_V7);
   expect(body).toEqual({
     status: 'OK',
-    recipeUserId: id,
-    user: {
-      id,
-      isPrimaryUser: false,
-      tenantIds: ['public'],
-      timeJoined,
-      emails: ['new@b.c'],
-      phoneNumbers: [],
-      thirdParty: [],
-      webauthn: { credentialIds: [] },
-      loginMethods: [
-        {
-          tenantIds: ['public'],
-          recipeUserId: id,
-          verified: false,
-          timeJoined,
-          recipeId: 'emailpassword',
-          email: 'new@b.c',
-        },
-      ],
-    },
+    recipeUserId: body.user.id,
+    user: userWithOneLogin(body.user, 'new@b.c'),
   });
   expect(await signInStatus(service, 'new@b.c', 'pässwörd ✓')).toBe('OK');
   expect(await signInStatus(service, 'new@b.c', 'passwörd ✓')).toBe('WRONG_CREDENTIALS_ERROR');

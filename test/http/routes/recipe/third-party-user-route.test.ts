@@ -1,7 +1,13 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
-import { failure, importNew, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
+import {
+  failure,
+  importNew,
+  signInUpNew,
+  UUID_V7,
+  userWithOneLogin,
+} from '../../../support/service-calls.ts';
 
 const service = await createTestApp();
 afterAll(() => service.close());
@@ -13,36 +19,11 @@ const verified = async (...args: Parameters<typeof signInUp>) =>
 
 it('creates a user with exactly these members', async () => {
   const { status, body } = await signInUp('shape', ' Shape@B.c');
-  const { id, timeJoined } = body.user;
-  const identity = { id: 'google', userId: 'shape' };
+  const { id } = body.user;
   expect(status).toBe(200);
   expect(id).toMatch(UUID_V7);
-  expect(body).toEqual({
-    status: 'OK',
-    createdNewUser: true,
-    recipeUserId: id,
-    user: {
-      id,
-      isPrimaryUser: false,
-      tenantIds: ['public'],
-      timeJoined,
-      emails: ['shape@b.c'],
-      phoneNumbers: [],
-      thirdParty: [identity],
-      webauthn: { credentialIds: [] },
-      loginMethods: [
-        {
-          tenantIds: ['public'],
-          recipeUserId: id,
-          verified: false,
-          timeJoined,
-          recipeId: 'thirdparty',
-          email: 'shape@b.c',
-          thirdParty: identity,
-        },
-      ],
-    },
-  });
+  const user = userWithOneLogin(body.user, 'shape@b.c', { id: 'google', userId: 'shape' });
+  expect(body).toEqual({ status: 'OK', createdNewUser: true, recipeUserId: id, user });
 });
 
 it('signs in the user that it created', async () => {
