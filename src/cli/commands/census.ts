@@ -4,7 +4,7 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
-import { columns, count, rowsOf, timeText } from '../terminal/text.ts';
+import { count, linesOf, rowsOf, table, timeText } from '../terminal/text.ts';
 
 export const VAIN_WAITING =
   'The service does not ask the legacy system (legacy_signin_for is off), so nobody who waits for a first sign-in can sign in. See docs/moving-in.md';
@@ -19,8 +19,9 @@ export const run: RunCommand = async (context) => {
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census');
     if (Array.isArray(census.hashes)) {
-      await terminal.answer(census, () => censusText(objectsIn(census.hashes), census.countedAt));
-      const isWaiting = objectsIn(census.hashes).some((one) => one.hashingAlgorithm === 'waiting');
+      const hashes = objectsIn(census.hashes);
+      await terminal.answer(census, () => censusText(hashes, census.countedAt));
+      const isWaiting = hashes.some((one) => one.hashingAlgorithm === 'waiting');
       if (isWaiting && census.legacySignIn === false) terminal.warn(VAIN_WAITING);
       terminal.next(['user-import', 'status']);
       return EXIT.ok;
@@ -34,21 +35,15 @@ export const run: RunCommand = async (context) => {
 function censusText(hashes: readonly JsonObject[], countedAt: unknown): string {
   const sorted = hashes.toSorted((a, b) => Number(b.users) - Number(a.users));
   const rows = rowsOf(sorted, ['hashingAlgorithm', 'class', 'setBy', 'users', 'signedIn']);
-  const when = `Counted at ${timeText(countedAt)}; the service counts at most once a minute.\n`;
-  if (rows.length === 0) return `No user has a password hash.\n${when}`;
-  const table = columns([['hash', 'class', 'set by', 'users', 'signed in'], ...rows], {
-    indent: '',
-    hasHead: true,
-  });
-  return `${[...table, ...withoutHash(hashes)].join('\n')}\n${when}`;
-}
-
-function withoutHash(hashes: readonly JsonObject[]): string[] {
   const usersOf = (name: string) =>
     hashes.reduce((sum, one) => sum + (one.hashingAlgorithm === name ? Number(one.users) : 0), 0);
   const [waiting, unset] = [usersOf('waiting'), usersOf('unset')];
-  return [
-    ...(waiting > 0 ? [`Waiting for the first sign-in, at the legacy system: ${count(waiting)}`] : []),
-    ...(unset > 0 ? [`Without a password until a reset: ${count(unset)}`] : []),
-  ];
+  return linesOf(
+    rows.length === 0 && 'No user has a password hash.',
+    table(['hash', 'class', 'set by', 'users', 'signed in'], rows, ''),
+    waiting > 0 && `Waiting for the first sign-in, at the legacy system: ${count(waiting)}`,
+    unset > 0 && `Without a password until a reset: ${count(unset)}`,
+    `Counted at ${timeText(countedAt)}; the service counts at most once a minute.`,
+    '',
+  ).join('\n');
 }

@@ -14,7 +14,7 @@ export const run: RunCommand = async (context) => {
   const userId = user && String(user.id);
   // Anybody may give an address of somebody else to a third-party login.
   const addresses = new Set([whom.toLowerCase(), ...addressesOf(user, isOwn)]);
-  const staged = await findStaged(service, { externalId: whom, addresses });
+  const staged = await findStaged(service, whom, addresses);
   if (userId === undefined && staged.length === 0) throw new CliError('Nobody here has this address or id.');
   const what = userId === undefined ? 'nobody' : `user ${printable(userId)}`;
   const known = addressesOf(user).map(printable).join(', ');
@@ -52,11 +52,11 @@ async function findUser(service: ServiceAddress, whom: string): Promise<JsonObje
     return objectsIn([(await callService(service, `/user/id?userId=${text}`)).user])[0];
   const found = await callService(service, `/users/by-accountinfo?doUnionOfAccountInfo=false&email=${text}`);
   const users = objectsIn(found.users);
-  if (users.length > 1)
-    throw new CliError(
-      `${users.length} users have this address, perhaps not all verified. Delete by id: ${users.map(({ id }) => printable(String(id))).join(', ')}`,
-    );
-  return users[0];
+  if (users.length <= 1) return users[0];
+  const ids = users.map(({ id }) => printable(String(id))).join(', ');
+  throw new CliError(
+    `${users.length} users have this address, perhaps not all verified. Delete by id: ${ids}`,
+  );
 }
 
 const isOwn = ({ recipeId, verified }: JsonObject): boolean =>
@@ -73,15 +73,11 @@ const addressesOf = (
 /** Returns the ids of staged users with this external id, of which case counts, or one of these addresses. */
 async function findStaged(
   service: ServiceAddress,
-  { externalId, addresses }: { externalId: string; addresses: ReadonlySet<string> },
+  externalId: string,
+  addresses: ReadonlySet<string>,
 ): Promise<string[]> {
   const ids: string[] = [];
-  const pages = pagesOf(service, '/bulk-import/users', {
-    list: 'users',
-    next: 'nextPaginationToken',
-    cursor: 'paginationToken',
-  });
-  for await (const { items } of pages)
+  for await (const { items } of pagesOf(service, '/bulk-import/users', { list: 'users' }))
     for (const { id, externalUserId, loginMethods } of items) {
       const isAlike = addressesOf({ loginMethods }).some((address) => addresses.has(address));
       if (isAlike || externalUserId === externalId) ids.push(String(id));

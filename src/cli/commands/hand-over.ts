@@ -9,7 +9,7 @@ import { withRetries } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { confirmOrStop } from '../terminal/prompt.ts';
 import type { Paint } from '../terminal/terminal.ts';
-import { columns, count, counted, rowsOf, wordOf } from '../terminal/text.ts';
+import { columns, count, counted, linesOf, rowsOf, section, table, wordOf } from '../terminal/text.ts';
 
 const PAUSE_MS = 1000;
 /** Timeout of a dry run and of a start. For both, the service counts all users and calls the core. */
@@ -37,8 +37,7 @@ export const run: RunCommand = async (context) => {
   terminal.say(preflightText(preflight).trimEnd());
   await confirmOrStop(context, `Create these ${count(Number(preflight.users))} users in the core?`);
   const begun = await start(service, { unlinked });
-  const handOver = isJsonObject(begun.handOver) ? begun.handOver : {};
-  const handOverId = wordOf(handOver.handOverId);
+  const handOverId = wordOf(isJsonObject(begun.handOver) ? begun.handOver.handOverId : undefined);
   terminal.say(
     begun.isNew
       ? `Hand-over ${handOverId} runs in the service, and continues if this command is interrupted.`
@@ -46,34 +45,37 @@ export const run: RunCommand = async (context) => {
   );
   const ended = await watch(context, service, handOverId, 'RUNNING');
   if (flags.has('report')) await writeReport(context, service, handOverId);
-  await terminal.done(ended, (paint) => handOverText(ended, paint));
-  terminal.next(['user-import', 'status', handOverId]);
+  await showEnded(context, ended, handOverId);
   return Number(loginsOf(ended).refused) > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
 const start = (service: ServiceAddress, body: { dryRun?: boolean; unlinked: boolean }) =>
   callService(service, '/hand-over', { method: 'POST', body, timeoutMs: COUNT_TIMEOUT_MS });
 
+const pathOf = (handOverId: string) => `/hand-over/${encodeURIComponent(handOverId)}`;
+
 async function undoHandOver(
   context: CommandContext,
   service: ServiceAddress,
   handOverId: string,
 ): Promise<number> {
-  const { terminal } = context;
-  const known = await find(service, handOverId);
+  const { waiting } = loginsOf(await find(service, handOverId));
   await confirmOrStop(
     context,
-    `Remove the ${count(Number(loginsOf(known).waiting))} logins of ${handOverId} that wait from the core?`,
+    `Remove the ${count(Number(waiting))} logins of ${handOverId} that wait from the core?`,
   );
-  const path = `/hand-over/${encodeURIComponent(handOverId)}/undo`;
-  const { status } = await callService(service, path, { method: 'POST' });
+  const { status } = await callService(service, `${pathOf(handOverId)}/undo`, { method: 'POST' });
   if (status !== 'OK') throw new CliError(`Hand-over ${handOverId} was undone before.`);
-  const ended = await watch(context, service, handOverId, 'UNDOING');
-  await terminal.done(ended, (paint) => handOverText(ended, paint));
-  terminal.next(['user-import', 'status', handOverId]);
+  await showEnded(context, await watch(context, service, handOverId, 'UNDOING'), handOverId);
   return EXIT.ok;
 }
 
+async function showEnded({ terminal }: CommandContext, ended: JsonObject, handOverId: string): Promise<void> {
+  await terminal.done(ended, (paint) => handOverText(ended, paint));
+  terminal.next(['user-import', 'status', handOverId]);
+}
+
+/** Resolves when the hand-over has another status. */
 async function watch(
   { flags, terminal }: CommandContext,
   service: ServiceAddress,
@@ -82,33 +84,27 @@ async function watch(
 ): Promise<JsonObject> {
   const retryForMs = flags.ms('retry-for', '10m');
   const line = new ProgressLine(terminal, 'in the core:', (logins) => counted(logins, 'login'));
-  let said = '';
-  for (;;) {
-    const known = await withRetries(
-      { retryForMs, onPause: ({ message }) => terminal.say(`${message} Trying again …`) },
-      () => find(service, handOverId),
-    );
-    if (known.status !== status) {
-      return known;
-    }
+  const onPause = ({ message }: Error) => terminal.say(`${message} Trying again …`);
+  for (let said = ''; ; await sleep(PAUSE_MS)) {
+    const known = await withRetries({ retryForMs, onPause }, () => find(service, handOverId));
+    if (known.status !== status) return known;
     const problem = typeof known.problem === 'string' ? known.problem : '';
     if (problem !== '' && problem !== said) terminal.warn(`The hand-over does not advance: ${problem}`);
     said = problem;
     line.update(() => progressOf(known));
-    await sleep(PAUSE_MS);
   }
 }
 
 function progressOf(known: JsonObject) {
   const { waiting, moved, changed, refused, sending } = loginsOf(known);
-  const done = Number(waiting) + Number(moved) + Number(changed);
-  const all = done + Number(refused) + Number(sending);
+  const amount = Number(waiting) + Number(moved) + Number(changed);
+  const all = amount + Number(refused) + Number(sending);
   const others = [`${count(Number(sending))} on the way`, `${count(Number(refused))} refused`];
-  return { amount: done, share: all === 0 ? undefined : (done + Number(refused)) / all, others };
+  return { amount, share: all === 0 ? undefined : (amount + Number(refused)) / all, others };
 }
 
 async function find(service: ServiceAddress, handOverId: string): Promise<JsonObject> {
-  const { handOver } = await callService(service, `/hand-over/${encodeURIComponent(handOverId)}`);
+  const { handOver } = await callService(service, pathOf(handOverId));
   if (isJsonObject(handOver)) return handOver;
   throw new CliError(`There is no hand-over ${handOverId}: user-import status lists them.`);
 }
@@ -119,13 +115,10 @@ async function writeReport(
   handOverId: string,
 ): Promise<void> {
   const file = openOutput(context, 'report', context.terminal.isJson);
-  const path = `/hand-over/${encodeURIComponent(handOverId)}/refused`;
-  for await (const { items } of pagesOf(service, path, {
-    list: 'refused',
-    next: 'nextAfter',
-    cursor: 'after',
-  }))
-    for (const login of items) file?.write(`${JSON.stringify(login)}\n`);
+  const pages = pagesOf(service, `${pathOf(handOverId)}/refused`, {
+    ...{ list: 'refused', cursor: 'after', next: ({ nextAfter }) => nextAfter },
+  });
+  for await (const { items } of pages) for (const login of items) file?.write(`${JSON.stringify(login)}\n`);
   file?.finish();
 }
 
@@ -133,58 +126,48 @@ const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 
 function preflightText(preflight: JsonObject): string {
   const core = isJsonObject(preflight.core) ? preflight.core : {};
-  const features = textsOf(core.features);
   const versions = textsOf(core.versions);
-  return [
+  const spoken = versions.filter((version) => Number(version) >= 5).join(', ') || 'older than 5';
+  const features = textsOf(core.features).join(', ') || 'none';
+  return linesOf(
     `${count(Number(preflight.users))} users are here:`,
-    ...columns([
+    columns([
       ...rowsOf(objectsIn(preflight.passwordLogins), ['logins', 'algorithm']),
       [count(Number(preflight.thirdPartyLogins)), 'third-party logins'],
       [count(Number(preflight.linkedUsers)), 'users with several login methods'],
     ]),
     // Without a configured core, there are no CDI versions to show.
-    ...(versions.length === 0
-      ? []
-      : [
-          `The core speaks CDI ${versions.filter((version) => Number(version) >= 5).join(', ') || 'older than 5'}; licensed features: ${features.join(', ') || 'none'}.`,
-        ]),
-    ...textsOf(preflight.warnings).map((warning) => `Warning: ${warning}`),
+    versions.length > 0 && `The core speaks CDI ${spoken}; licensed features: ${features}.`,
+    textsOf(preflight.warnings).map((warning) => `Warning: ${warning}`),
     '',
-  ].join('\n');
+  ).join('\n');
 }
 
-const STATES: readonly [state: string, meaning: string][] = [
-  ['waiting', 'wait for their first sign-in'],
-  ['moved', 'are in the core with their password, or have none'],
-  ['changed', 'have got another password in the core'],
-  ['refused', 'were refused by the core'],
-  ['sending', 'are on the way'],
-];
+const STATES = {
+  waiting: 'wait for their first sign-in',
+  moved: 'are in the core with their password, or have none',
+  changed: 'have got another password in the core',
+  refused: 'were refused by the core',
+  sending: 'are on the way',
+};
 
-const HASH_STATES = STATES.slice(0, 4).map(([state]) => state);
+const HASH_STATES = Object.keys(STATES).filter((state) => state !== 'sending');
 
 const loginsOf = ({ logins }: JsonObject): JsonObject => (isJsonObject(logins) ? logins : {});
 
 /** @param isShort leaves out the tables of hash families and of days */
 export function handOverText(handOver: JsonObject, paint: Paint, isShort = false): string {
   const logins = loginsOf(handOver);
+  const states = Object.entries(STATES).filter(([state]) => Number(logins[state]) > 0);
   const families = rowsOf(objectsIn(handOver.byAlgorithm), ['algorithm', ...HASH_STATES]);
-  const days = rowsOf(objectsIn(handOver.movedByDay), ['day', 'logins']);
-  return [
+  const byHash = table(['hash', ...HASH_STATES], families);
+  const days = section(paint.bold('Moved'), rowsOf(objectsIn(handOver.movedByDay), ['day', 'logins']));
+  return linesOf(
     `${paint.bold(`Hand-over ${wordOf(handOver.handOverId)}`)}: ${wordOf(handOver.status).toLowerCase()}`,
-    ...(typeof handOver.problem === 'string' ? [`  It stands still: ${wordOf(handOver.problem)}`] : []),
-    ...columns(
-      STATES.filter(([state]) => Number(logins[state]) > 0).map(([state, meaning]) => [
-        count(Number(logins[state])),
-        `logins ${meaning}`,
-      ]),
-    ),
-    ...(isShort || families.length === 0
-      ? []
-      : ['', ...columns([['hash', ...HASH_STATES], ...families], { hasHead: true })]),
-    ...(isShort || days.length === 0 ? [] : ['', paint.bold('Moved'), ...columns(days)]),
-    '',
-    wordOf(handOver.advice),
-    '',
-  ].join('\n');
+    typeof handOver.problem === 'string' && `  It stands still: ${wordOf(handOver.problem)}`,
+    columns(states.map(([state, meaning]) => [count(Number(logins[state])), `logins ${meaning}`])),
+    !isShort && byHash.length > 0 && ['', ...byHash],
+    !isShort && days,
+    ['', wordOf(handOver.advice), ''],
+  ).join('\n');
 }

@@ -13,18 +13,16 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   const between = terminal.isResultShown ? '  ' : '\t';
   let isEmpty = true;
-  const path = `/bulk-import/imports/${importId}/failures`;
-  for await (const page of pagesOf(service, path, {
-    list: 'failures',
-    next: 'nextCursor',
-    cursor: 'cursor',
-  })) {
-    if (page.answer.status === 'IMPORT_EXPIRED_ERROR')
+  const pages = pagesOf(service, `/bulk-import/imports/${importId}/failures`, {
+    ...{ list: 'failures', cursor: 'cursor', next: ({ nextCursor }) => nextCursor },
+  });
+  for await (const { answer, items } of pages) {
+    if (answer.status === 'IMPORT_EXPIRED_ERROR')
       throw new CliError(
         `Import ${importId} finished more than import_undo_days ago; the service has deleted its failures.`,
       );
-    if (page.answer.status !== 'OK') throw unknownImport(importId);
-    for (const failure of page.items) {
+    if (answer.status !== 'OK') throw unknownImport(importId);
+    for (const failure of items) {
       const { line, code, message } = failure;
       const text = () => `${[String(line), code, message].map(wordOf).join(between)}\n`;
       if (!(await terminal.answer(failure, text))) return EXIT.ok;

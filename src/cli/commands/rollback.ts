@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isJsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
@@ -34,8 +34,7 @@ export const run: RunCommand = async (context) => {
     );
   await confirmOrStop(context, 'Type the id of the import to continue: ', { typed: importId });
   const ended = new AbortController();
-  const total = Number(record.created) + Number(record.updated);
-  void showProgress(context, { service, importId, total, signal: ended.signal });
+  void showProgress(context, service, record, ended.signal);
   const answer = await withRetries(
     { retryForMs, onPause: ({ message }) => terminal.say(`${message} Trying again …`) },
     () => callService(service, `/bulk-import/imports/${importId}/rollback`, { method: 'POST', timeoutMs: 0 }),
@@ -62,20 +61,18 @@ export const run: RunCommand = async (context) => {
 /** The service counts what a rollback has done so far in the record of the import. */
 async function showProgress(
   { terminal }: CommandContext,
-  {
-    service,
-    importId,
-    total,
-    signal,
-  }: { service: ServiceAddress; importId: string; total: number; signal: AbortSignal },
+  service: ServiceAddress,
+  { importId, created, updated }: JsonObject,
+  signal: AbortSignal,
 ): Promise<void> {
   if (!terminal.hasScreen) return;
   const line = new ProgressLine(terminal, 'rolling back', (users) => counted(users, 'change'));
-  const turn = () => sleep(POLL_MS, undefined, { signal }).catch(() => {});
-  for (await turn(); !signal.aborted; await turn()) {
-    const record = await findImport(service, importId, signal).catch(() => undefined);
+  const total = Math.max(1, Number(created) + Number(updated));
+  while (!signal.aborted) {
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
+    const record = await findImport(service, String(importId), signal).catch(() => undefined);
     const amount = Object.values(numbersIn(record?.rollback)).reduce((sum, number) => sum + number, 0);
-    if (!signal.aborted) line.update(() => ({ amount, share: Math.min(1, amount / Math.max(1, total)) }));
+    if (!signal.aborted) line.update(() => ({ amount, share: Math.min(1, amount / total) }));
   }
 }
 

@@ -12,7 +12,7 @@ const CONNECT_MS = 15_000;
 /** Time without traffic after which TCP probes check the connection. */
 const KEEP_ALIVE_MS = 10_000;
 
-export interface Rows {
+interface Rows {
   rows: SourceRecord[];
   columns: readonly string[];
 }
@@ -22,8 +22,6 @@ export interface PostgresSession {
   name: string;
   /** Runs one SQL statement. The server refuses a text with further statements. */
   ask(statement: string): Promise<Rows>;
-  /** Runs several statements of this tool in one round trip. */
-  askAll(statements: readonly string[]): Promise<Rows[]>;
   /** Ends the connection, even during a statement. */
   close(): Promise<void>;
 }
@@ -84,12 +82,8 @@ export async function connectPostgres(text: string, ask: DatabaseAsk): Promise<P
     ask: (statement) =>
       explained(async () => {
         const query = { text: statement, queryMode: 'extended' } as pg.QueryConfig;
-        return rowsOf(await client.query<SourceRecord>(query));
-      }),
-    askAll: (statements) =>
-      explained(async () => {
-        const results: unknown = await client.query(statements.join(';\n'));
-        return [results].flat().map((result) => rowsOf(result as pg.QueryResult<SourceRecord>));
+        const { rows, fields } = await client.query<SourceRecord>(query);
+        return { rows, columns: fields.map((field) => field.name) };
       }),
     async close() {
       signal?.removeEventListener('abort', destroy);
@@ -97,11 +91,6 @@ export async function connectPostgres(text: string, ask: DatabaseAsk): Promise<P
     },
   };
 }
-
-const rowsOf = ({ rows, fields }: pg.QueryResult<SourceRecord>): Rows => ({
-  rows,
-  columns: fields.map((field) => field.name),
-});
 
 const AGAIN = 'Run it again: it reads from the start';
 
@@ -149,9 +138,3 @@ function databaseProblem(name: string, error: unknown): CliError {
     );
   return say(networkProblem(code) ?? `cannot be read (${code})`);
 }
-
-/** The message of two columns with one name, of which a record would have only the later one. */
-export const sameNames = (name: string) =>
-  new CliError(
-    `${name}: two columns of the query have the same name. Give one another name: select a.id, b.id as b_id.`,
-  );

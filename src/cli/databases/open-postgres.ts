@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { RecordBatch, SourceRecord, TableHead } from '../../sources/containers/table.ts';
 import { QUERY_TABLE } from '../../sources/fields/tables.ts';
 import type { Survey } from '../../sources/pipeline/plan.ts';
 import { CliError } from '../cli-error.ts';
-import { connectPostgres, type PostgresSession, type Rows, sameNames } from './connect-postgres.ts';
+import { connectPostgres, type PostgresSession } from './connect-postgres.ts';
 import type { DatabaseAsk } from './database-uri.ts';
 
 /** A database that the tool reads instead of a file, in one snapshot. */
@@ -13,18 +13,6 @@ export interface OpenDatabase {
   tables: readonly TableHead[];
   /** Ends the snapshot and the connection, even during a read. Always resolves. */
   close(): Promise<void>;
-}
-
-/** A table of the database, whose rows may be read as users. */
-interface DatabaseTable {
-  /** Name of the table, as a dump of the database would write it. */
-  name: string;
-  columns: readonly string[];
-  references: TableHead['references'] & {};
-  /** Statement that selects all rows, in the order of the primary key if there is one. */
-  statement: string;
-  /** Statement that selects the first rows without large values. Undefined if the table is not sampled. */
-  sample: string | undefined;
 }
 
 interface SurveyedTable {
@@ -94,16 +82,23 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
     const identity = [name, query ?? '', String(snapshot?.database)];
     return {
       survey: {
-        name,
-        container: 'sql',
-        ...(query !== undefined && { isQuery: true as const }),
+        ...{ name, container: 'sql', ...(query !== undefined && { isQuery: true as const }) },
         tables: tables.map(({ head }) => head),
         digest: createHash('sha256').update(identity.join('\0')).digest('hex'),
         moment: String(snapshot?.moment),
-        read: readerOf(tables, rowsOf(session)),
+        async *read(wanted) {
+          for (const { head, statement } of tables) {
+            let firstRow = 1;
+            if (!wanted(head)) continue;
+            for await (const records of readRows(session, statement)) {
+              yield { table: head, firstRow, records };
+              firstRow += records.length;
+            }
+          }
+        },
       },
       tables: query === undefined ? [] : all.map(({ head }) => head),
-      close: () => session.close(),
+      close: session.close,
     };
   } catch (error) {
     await session.close();
@@ -111,65 +106,48 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
   }
 }
 
-function readerOf(tables: readonly SurveyedTable[], readRows: ReadRows): Survey['read'] {
-  return async function* read(wanted) {
-    for (const { head, statement } of tables) {
-      if (!wanted(head)) continue;
-      let firstRow = 1;
-      for await (const records of readRows(statement)) {
-        yield { table: head, firstRow, records };
-        firstRow += records.length;
-      }
-    }
-  };
-}
-
 const headOf = (name: string, columns: readonly string[], first: TableHead['first'] = []): TableHead => ({
-  container: 'sql',
-  name,
-  columns: new Set(columns),
-  first,
-  root: {},
+  ...{ container: 'sql', name, columns: new Set(columns), first, root: {} },
 });
 
 /** In parentheses, only a SELECT is valid. The line break before `)` ends a trailing `--` comment. */
 async function surveyQuery({ name, ask }: PostgresSession, query: string): Promise<SurveyedTable> {
   const statement = query.trim().replace(/;$/, '');
   const { rows, columns } = await ask(`select * from (${statement}\n) as t limit ${FIRST_RECORDS}`);
-  if (new Set(columns).size < columns.length) throw sameNames(name);
+  // A record would have only the later one of two columns.
+  if (new Set(columns).size < columns.length)
+    throw new CliError(
+      `${name}: two columns of the query have the same name. Give one another name: select a.id, b.id as b_id.`,
+    );
   return { head: headOf(QUERY_TABLE, columns, rows), statement };
 }
 
-type ReadRows = (statement: string) => AsyncGenerator<RecordBatch['records']>;
-
 /** Reads through a cursor, and fetches each batch while the consumer works on the batch before. */
-function rowsOf({ ask }: PostgresSession): ReadRows {
-  let cursors = 0;
-  return async function* readRows(statement) {
-    cursors += 1;
-    const cursor = `rows_${cursors}`;
-    await ask(`declare ${cursor} no scroll cursor for ${statement}`);
-    const fetch = (count: number) => {
-      const rows = ask(`fetch ${count} from ${cursor}`);
-      // Awaited in the next iteration. If the consumer stops earlier, a rejection must not crash the process.
-      rows.catch(() => {});
-      return { count, rows };
-    };
-    let next = fetch(FIRST_RECORDS);
-    try {
-      for (;;) {
-        const { rows } = await next.rows;
-        const isLast = rows.length < next.count;
-        if (!isLast) next = fetch(countFor(rows));
-        if (rows.length > 0) yield rows;
-        if (isLast) return;
-      }
-    } finally {
-      await next.rows.catch(() => {});
-      // If the connection is lost, the next statement reports it.
-      await ask(`close ${cursor}`).catch(() => {});
-    }
+async function* readRows(
+  { ask }: PostgresSession,
+  statement: string,
+): AsyncGenerator<RecordBatch['records']> {
+  const cursor = `rows_${randomUUID().replaceAll('-', '')}`;
+  await ask(`declare ${cursor} no scroll cursor for ${statement}`);
+  const fetch = (count: number) => {
+    const rows = ask(`fetch ${count} from ${cursor}`);
+    // Awaited in the next iteration. If the consumer stops earlier, a rejection must not crash the process.
+    rows.catch(() => {});
+    return { count, rows };
   };
+  let next = fetch(FIRST_RECORDS);
+  try {
+    for (let isLast = false; !isLast; ) {
+      const { rows } = await next.rows;
+      isLast = rows.length < next.count;
+      if (!isLast) next = fetch(countFor(rows));
+      if (rows.length > 0) yield rows;
+    }
+  } finally {
+    await next.rows.catch(() => {});
+    // If the connection is lost, the next statement reports it.
+    await ask(`close ${cursor}`).catch(() => {});
+  }
 }
 
 /** Even if all rows are as large as the largest row so far, the next batch stays below BATCH_CHARACTERS. */
@@ -184,32 +162,43 @@ function countFor(rows: readonly SourceRecord[]): number {
 }
 
 /**
- * Selects readable tables and columns. As in a dump, generated columns are left out and partitions count as
- * part of their table. A view is read only if the user may not read a table from which it selects; otherwise
- * it would show the same users twice.
+ * Selects readable tables, with the statements that read all rows in the order of the primary key, and the first ones
+ * without large values. As in a dump, generated columns are left out and partitions count as part of their table.
+ * `only` leaves out rows of child tables (inheritance), because those tables are read on their own. A view is read only
+ * if the user may not read a table from which it selects; otherwise it would show the same users twice. Views are not
+ * sampled, because reading them may be slow.
  */
 const TABLES = `
-  select n.nspname as schema, c.relname as name, c.relkind::text as kind,
-    array_to_json(array(
-      select array[a.attname::text, (a.attlen = -1)::text] from pg_attribute a
-      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-        and coalesce(to_jsonb(a) ->> 'attgenerated', '') = ''
-        and has_column_privilege(c.oid, a.attnum, 'select')
-      order by a.attnum
-    ))::text as columns,
-    array_to_json(array(
-      select a.attname::text from pg_index i, unnest(i.indkey) with ordinality as k (attnum, place)
-      join pg_attribute a on a.attnum = k.attnum
-      where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid
-        and has_column_privilege(c.oid, a.attnum, 'select')
-      order by k.place
-    ))::text as key,
-    array_to_json(array(
-      select json_build_object('column', a.attname::text, 'table', o.relname::text)
-      from pg_constraint k, unnest(k.conkey) as n (attnum), pg_attribute a, pg_class o
-      where k.conrelid = c.oid and k.contype = 'f' and a.attrelid = c.oid and a.attnum = n.attnum and o.oid = k.confrelid
-    ))::text as foreign_keys
+  select concat(n.nspname, '.', c.relname) as name, names::text as columns, coalesce(links, '[]')::text as foreign_keys,
+    format('select %s', source) as statement,
+    case when c.relkind in ('r', 'p')
+      then format('select %s from (select %s limit ${FIRST_RECORDS}) as t', small, source) end as sample
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  cross join lateral (
+    select json_agg(attname order by attnum) as names,
+      string_agg(quote_ident(attname), ', ' order by attnum) as list,
+      string_agg(format(case when attlen = -1 then
+          'case when pg_column_size(%1$I) <= ${HEAD_VALUE_BYTES} and length(%1$I::text) <= ${HEAD_VALUE_BYTES} then %1$I end as %1$I'
+        else '%1$I' end, attname), ', ' order by attnum) as small
+    from pg_attribute a
+    where attrelid = c.oid and attnum > 0 and not attisdropped
+      and coalesce(to_jsonb(a) ->> 'attgenerated', '') = '' and has_column_privilege(c.oid, attnum, 'select')
+  ) columns
+  cross join lateral (
+    select string_agg(quote_ident(attname), ', ' order by place) as key
+    from pg_index i, unnest(i.indkey) with ordinality as k (attnum, place)
+    join pg_attribute a on a.attnum = k.attnum
+    where indrelid = c.oid and indisprimary and attrelid = c.oid and has_column_privilege(c.oid, a.attnum, 'select')
+  ) keys
+  cross join lateral (
+    select json_agg(json_build_object('column', a.attname, 'table', o.relname)) as links
+    from pg_constraint k, unnest(k.conkey) as n (attnum), pg_attribute a, pg_class o
+    where k.conrelid = c.oid and k.contype = 'f' and a.attrelid = c.oid and a.attnum = n.attnum and o.oid = k.confrelid
+  ) foreign_keys
+  cross join lateral (
+    select concat(list, ' from ', case c.relkind when 'r' then 'only ' end,
+      format('%I.%I', n.nspname, c.relname), ' order by ' || key) as source
+  ) sources
   where c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition
     and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_(toast|temp)'
     and has_schema_privilege(n.oid, 'usage') and has_any_column_privilege(c.oid, 'select')
@@ -221,56 +210,25 @@ const TABLES = `
     ))
   order by n.nspname, c.relname`;
 
-async function postgresTables({ ask }: PostgresSession): Promise<DatabaseTable[]> {
-  const { rows } = await ask(TABLES);
-  return rows.map(({ schema, name, kind, columns, key, foreign_keys }) => {
-    const read: [string, string][] = JSON.parse(String(columns));
-    const keyed: string[] = JSON.parse(String(key));
-    const names = read.map(([column]) => column);
-    // `only` leaves out rows of child tables (inheritance), because those tables are read on their own.
-    const only = kind === 'r' ? 'only ' : '';
-    const order = keyed.length === 0 ? '' : ` order by ${keyed.map(quoted).join(', ')}`;
-    const list = names.map(quoted).join(', ');
-    const from = ` from ${only}${quoted(String(schema))}.${quoted(String(name))}`;
-    const small = read.map(([column, varies]) => {
-      const one = quoted(column);
-      return varies === 'true'
-        ? `case when pg_column_size(${one}) <= ${HEAD_VALUE_BYTES} and length(${one}::text) <= ${HEAD_VALUE_BYTES} then ${one} end as ${one}`
-        : one;
-    });
-    return {
-      name: `${schema}.${name}`,
-      columns: names,
-      references: JSON.parse(String(foreign_keys)),
-      statement: `select ${list}${from}${order}`,
-      // Views are not sampled, because reading them may be slow.
-      sample:
-        (kind === 'r' || kind === 'p') &&
-        (rows.length <= SAMPLED_TABLES_MAX || names.some((one) => OF_USERS.test(one)))
-          ? `select ${small.join(', ')} from (select ${list}${from}${order} limit ${FIRST_RECORDS}) as t`
-          : undefined,
-    };
-  });
-}
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
 /** Tables with their first records. A table that cannot be read has none; the error comes if the import needs it. */
-async function tablesOf(session: PostgresSession): Promise<SurveyedTable[]> {
+async function tablesOf({ ask }: PostgresSession): Promise<SurveyedTable[]> {
   const surveyed: SurveyedTable[] = [];
-  for (const { name, columns, references, statement, sample } of await postgresTables(session)) {
-    const first = sample === undefined ? undefined : await readSample(session, sample);
-    surveyed.push({ head: { ...headOf(name, columns, first?.rows), references }, statement });
+  const { rows } = await ask(TABLES);
+  for (const { name, columns, foreign_keys: references, statement, sample } of rows) {
+    const names: string[] = JSON.parse(String(columns));
+    const isSampled = rows.length <= SAMPLED_TABLES_MAX || names.some((one) => OF_USERS.test(one));
+    let first: SourceRecord[] = [];
+    if (sample !== null && isSampled) {
+      await ask('savepoint sample');
+      try {
+        first = (await ask(String(sample))).rows;
+      } catch {
+        // Undoes the failed statement, so that the transaction can continue.
+        await ask('rollback to savepoint sample');
+      }
+    }
+    const head = { ...headOf(String(name), names, first), references: JSON.parse(String(references)) };
+    surveyed.push({ head, statement: String(statement) });
   }
   return surveyed;
-}
-
-async function readSample({ ask, askAll }: PostgresSession, sample: string): Promise<Rows | undefined> {
-  try {
-    return (await askAll(['savepoint sample', sample, 'release savepoint sample']))[1];
-  } catch {
-    // Undoes the failed statement, so that the transaction can continue.
-    await ask('rollback to savepoint sample');
-    return undefined;
-  }
 }

@@ -193,27 +193,29 @@ export async function askService(
 interface PageOptions {
   /** Member of the answer that has the items. */
   list: string;
-  /** Member of the answer that names the next page, and the parameter for it. */
-  next?: string;
+  /** Returns what names the next page. Default: the answer's `nextPaginationToken`. */
+  next?(answer: JsonObject, items: readonly JsonObject[]): unknown;
+  /** Parameter for it. */
   cursor?: string;
   signal?: AbortSignal | undefined;
 }
 
 /** Number of items in each page, the maximum that the service allows. */
-const PAGE = 500;
+export const PAGE = 500;
 
 /** Yields the pages of a list of the service. */
 export async function* pagesOf(
   service: ServiceAddress,
   path: string,
-  { list, next = 'nextPaginationToken', cursor = 'paginationToken', signal }: PageOptions,
+  { list, next = (answer) => answer.nextPaginationToken, cursor = 'paginationToken', signal }: PageOptions,
 ): AsyncGenerator<{ answer: JsonObject; items: JsonObject[] }> {
   const seen = new Set<string>();
   for (let at: string | undefined; ; ) {
     const query = new URLSearchParams({ limit: String(PAGE), ...(at !== undefined && { [cursor]: at }) });
     const answer = await callService(service, `${path}?${query}`, { signal });
-    yield { answer, items: objectsIn(answer[list]) };
-    const following = answer[next];
+    const items = objectsIn(answer[list]);
+    yield { answer, items };
+    const following = next(answer, items);
     if (typeof following !== 'string' || following === '') return;
     // A service that always sends the same page would make this loop endless.
     if (seen.has(following)) throw unintelligibleAnswer();

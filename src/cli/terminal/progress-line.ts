@@ -3,8 +3,6 @@ import type { Terminal } from './terminal.ts';
 import { durationText } from './text.ts';
 
 const REDRAW_MS = 200;
-/** Time over which the shown rate (rows per second) is averaged. */
-const RATE_WINDOW_MS = 5000;
 
 interface Progress {
   amount: number;
@@ -14,13 +12,16 @@ interface Progress {
   others?: readonly string[];
 }
 
-/** A line that is redrawn in place, until the next text or the end of the command. Draws nothing without a terminal on stderr, or with --quiet or --json. */
+/**
+ * A line that is redrawn in place, until the next text or the end of the command. Draws nothing without a terminal on
+ * stderr, or with --quiet or --json.
+ */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #title: string;
   readonly #say: (amount: number) => string;
   readonly #now: () => number;
-  readonly #samples: { atMs: number; amount: number; share: number }[] = [];
+  readonly #startedAtMs: number;
   /** Time of the last drawing. It starts as the time of creation, so that short work draws no line. */
   #drawnAtMs: number;
 
@@ -35,7 +36,8 @@ export class ProgressLine {
     this.#title = title;
     this.#say = say;
     this.#now = now;
-    this.#drawnAtMs = now();
+    this.#startedAtMs = now();
+    this.#drawnAtMs = this.#startedAtMs;
   }
 
   /** `read` is called only if the line is redrawn. */
@@ -44,27 +46,14 @@ export class ProgressLine {
     const now = this.#now();
     if (now - this.#drawnAtMs < REDRAW_MS) return;
     this.#drawnAtMs = now;
-    const progress = read();
-    const { amount, share } = progress;
-    this.#samples.push({ atMs: now, amount, share: share ?? 0 });
-    while ((this.#samples[1]?.atMs ?? now) < now - RATE_WINDOW_MS) this.#samples.shift();
-    this.#terminal.drawLine(fit(this.#parts(progress), this.#terminal.columns - 1));
-  }
-
-  #parts({ amount, share, others = [] }: Progress): string[] {
-    const say = this.#say;
-    const first = this.#samples[0];
-    const last = this.#samples.at(-1);
-    const ms = first && last ? last.atMs - first.atMs : 0;
-    const perSecond = first && ms > 0 ? ((amount - first.amount) * 1000) / ms : 0;
-    const sharePerMs = first && ms > 0 ? ((share ?? 0) - first.share) / ms : 0;
-    const left = share !== undefined && sharePerMs > 0 ? (1 - share) / sharePerMs : undefined;
-    return [
-      `${this.#title} ${say(amount)}${share === undefined ? '' : ` (${Math.floor(share * 100)}%)`}`,
-      ...(perSecond > 0 ? [`${say(Math.round(perSecond))}/s`] : []),
-      ...(left === undefined ? [] : [`${durationText(left)} left`]),
-      ...others,
-    ];
+    const { amount, share, others = [] } = read();
+    const ms = now - this.#startedAtMs;
+    const perSecond = Math.round((amount * 1000) / ms);
+    const percent = share === undefined ? '' : ` (${Math.floor(share * 100)}%)`;
+    const parts = [`${this.#title} ${this.#say(amount)}${percent}`];
+    if (perSecond > 0) parts.push(`${this.#say(perSecond)}/s`);
+    if (share) parts.push(`${durationText((ms * (1 - share)) / share)} left`);
+    this.#terminal.drawLine(fit([...parts, ...others], this.#terminal.columns - 1));
   }
 }
 

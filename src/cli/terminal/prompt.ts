@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CliError } from '../cli-error.ts';
@@ -7,20 +8,14 @@ import type { Terminal } from './terminal.ts';
 /** Exit code that shells use for Ctrl-C. */
 const INTERRUPTED = 130;
 
-/** @throws {CliError} on Ctrl-C or if the input ends */
-function ask(terminal: Terminal, question: string): Promise<string> {
-  return readLine(terminal, question, (text) => terminal.draw(text));
-}
-
 /**
  * Asks for a secret and does not show what is typed. Input that is no terminal is read without asking.
  * @throws {CliError} on Ctrl-C or if the input ends
  */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
-  if (!terminal.isInteractive) return readLine(terminal, '', () => {});
-  const typed = await readLine(terminal, question, () => {});
+  const typed = await ask(terminal, terminal.isInteractive ? question : '', false);
   // The typed line break was hidden, too.
-  terminal.draw('\n');
+  if (terminal.isInteractive) terminal.draw('\n');
   return typed;
 }
 
@@ -35,7 +30,7 @@ export async function confirmOrStop(
 ): Promise<void> {
   if (flags.has('yes')) return;
   requireTerminal({ flags, terminal });
-  const answer = (await ask(terminal, typed === undefined ? `${question} [y/N] ` : question)).trim();
+  const answer = (await ask(terminal, typed === undefined ? `${question} [y/N] ` : question, true)).trim();
   if (typed === undefined ? /^y(?:es)?$/i.test(answer) : answer === typed) return;
   throw new CliError(typed === undefined ? otherwise : `That is not ${typed}. ${otherwise}`);
 }
@@ -48,40 +43,30 @@ export function requireTerminal({ flags, terminal }: Pick<CommandContext, 'flags
   );
 }
 
-function readLine(terminal: Terminal, question: string, echo: (text: string) => void): Promise<string> {
+/** @throws {CliError} on Ctrl-C or if the input ends */
+async function ask(terminal: Terminal, question: string, isEchoed: boolean): Promise<string> {
   // readline writes what is typed to its output.
   const output = new Writable({
     write(chunk, _encoding, done) {
-      echo(String(chunk));
+      if (isEchoed) terminal.draw(String(chunk));
       done();
     },
   });
-  const isTerminal = terminal.isInteractive;
   const lines = createInterface({
-    input: terminal.stdin,
-    output,
-    terminal: isTerminal,
-    historySize: 0,
-    prompt: '',
+    ...{ input: terminal.stdin, output, terminal: terminal.isInteractive },
+    ...{ historySize: 0, prompt: '' },
   });
   if (question !== '') terminal.draw(question);
-  return new Promise((resolve, reject) => {
-    lines.once('line', (line) => {
-      resolve(line);
-      lines.close();
-    });
-    lines.once('SIGINT', () => {
-      terminal.draw('\n');
-      reject(new CliError('', INTERRUPTED));
-      lines.close();
-    });
-    // After a line was typed, the promise is settled, and this rejection has no effect.
-    lines.once('close', () =>
-      reject(
-        new CliError(
-          'The input ended before an answer was given. Run it again, and answer the question or pipe the answer in. With --yes, commands that have this flag ask nothing.',
-        ),
-      ),
-    );
-  });
+  const first = async (event: string) => ({ event, line: String((await once(lines, event))[0]) });
+  try {
+    const { event, line } = await Promise.race(['line', 'SIGINT', 'close'].map(first));
+    if (event === 'line') return line;
+    if (event === 'SIGINT') terminal.draw('\n');
+    throw event === 'SIGINT' ? new CliError('', INTERRUPTED) : new CliError(ENDED);
+  } finally {
+    lines.close();
+  }
 }
+
+const ENDED =
+  'The input ended before an answer was given. Run it again, and answer the question or pipe the answer in. With --yes, commands that have this flag ask nothing.';

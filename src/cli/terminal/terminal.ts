@@ -18,11 +18,6 @@ export interface Io {
   exit(exitCode: number): never;
 }
 
-interface TerminalChoices {
-  isQuiet: boolean;
-  isJson: boolean;
-}
-
 /** Width of texts where the terminal does not say its own. */
 const COLUMNS = 80;
 /** Width of the help if stdout is no terminal. */
@@ -37,7 +32,7 @@ export class Terminal {
   readonly #paintResult: Paint;
   #hasLine = false;
 
-  constructor(io: Io, { isQuiet, isJson }: TerminalChoices) {
+  constructor(io: Io, { isQuiet, isJson }: Pick<Terminal, 'isQuiet' | 'isJson'>) {
     this.#io = io;
     this.isQuiet = isQuiet;
     this.isJson = isJson;

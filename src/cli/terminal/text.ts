@@ -66,6 +66,21 @@ export function columns(
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd());
 }
 
+/** Returns the lines of a text. Parts that are false or undefined are left out, so that a condition can stand before one. */
+export const linesOf = (...parts: readonly (readonly string[] | string | false | undefined)[]): string[] =>
+  parts.flatMap((part) => (part === false || part === undefined ? [] : part));
+
+/** Returns a table with a heading, and nothing if it has no rows. */
+export const section = (title: string, rows: readonly (readonly string[])[]): string[] =>
+  rows.length === 0 ? [] : ['', title, ...columns(rows)];
+
+/** Returns a table whose first row names the columns, and nothing if it has no other rows. */
+export const table = (
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  indent = '  ',
+): string[] => (rows.length === 0 ? [] : columns([head, ...rows], { indent, hasHead: true }));
+
 /** Returns a string or number of the service's answer as printable text, and '' for anything else. */
 export const wordOf = (value: unknown): string =>
   typeof value === 'string' ? printable(value) : typeof value === 'number' ? count(value) : '';
