@@ -4,7 +4,6 @@ import type { Interruption } from './terminal/interruption.ts';
 import type { Io, Terminal } from './terminal/terminal.ts';
 
 export interface CommandContext {
-  commands: Readonly<Record<string, Command>>;
   io: Io;
   terminal: Terminal;
   flags: Flags;

@@ -72,7 +72,7 @@ async function runArguments(
   const atEnd: (() => void | Promise<void>)[] = [];
   try {
     return await run({
-      ...{ commands: COMMANDS, io, terminal, flags, words: rest, interruption, atEnd },
+      ...{ io, terminal, flags, words: rest, interruption, atEnd },
       get tempDirectory() {
         return temp.path;
       },

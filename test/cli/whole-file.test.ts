@@ -1,11 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { beforeEach, expect, it } from 'vitest';
 import { openVerdictFiles } from '../../src/cli/files/verdict-files.ts';
 import { WholeFile } from '../../src/cli/files/whole-file.ts';
 import { readArguments } from '../../src/cli/options/read-arguments.ts';
-import type { Io } from '../../src/cli/terminal/terminal.ts';
 import { scratch } from './command-line.ts';
 
 let directory: string;
@@ -17,11 +15,11 @@ beforeEach(() => {
 
 it('the file has either its old or its complete new content', () => {
   writeFileSync(path, 'before');
-  const dropped = new WholeFile(path, { replaces: true });
+  const dropped = new WholeFile(path, true);
   dropped.write('dropped');
   dropped.discard();
   expect(readFileSync(path, 'utf8')).toBe('before');
-  const kept = new WholeFile(path, { replaces: true });
+  const kept = new WholeFile(path, true);
   kept.write('not this');
   kept.restart();
   kept.write('after');
@@ -32,11 +30,7 @@ it('the file has either its old or its complete new content', () => {
 });
 
 it('the file is complete if several runs write it, because each has its own temporary file', () => {
-  const files = [1, 2, 3].map(() => new WholeFile(path, { replaces: true })) as [
-    WholeFile,
-    WholeFile,
-    WholeFile,
-  ];
+  const files = [1, 2, 3].map(() => new WholeFile(path, true)) as [WholeFile, WholeFile, WholeFile];
   for (const [index, file] of files.entries()) file.write(`run ${index}`);
   files[0].discard();
   files[2].finish();
@@ -89,13 +83,8 @@ it('reports why it cannot be written, and can then be discarded', () => {
 it('the file is not created if another output of the same run cannot be', async () => {
   const rejects = join(directory, 'rejects');
   const { flags, words } = readArguments(['--report', path, '--rejects', rejects]);
-  const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {} };
-  const atEnd: (() => Promise<void>)[] = [];
-  const files = openVerdictFiles(
-    { flags, words, io: io as unknown as Io, tempDirectory: directory, atEnd },
-    'toy',
-    false,
-  );
+  const atEnd: (() => void | Promise<void>)[] = [];
+  const files = openVerdictFiles({ flags, words, atEnd }, 'toy');
   files.add({ file: 'f', table: '', row: 1, result: 'import' });
   for (const name of readdirSync(directory)) if (name.startsWith('rejects.')) rmSync(join(directory, name));
   expect(() => files.finish()).toThrow(`${rejects} cannot be written: its temporary file`);

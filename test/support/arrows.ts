@@ -136,7 +136,6 @@ export const ARROWS: Record<string, readonly string[]> = {
     'sources/containers',
     'types:sources/pipeline',
     'types:targets',
-    'lib/errors.ts',
     'lib/json',
   ],
   'cli/options': [

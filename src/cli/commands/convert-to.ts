@@ -19,8 +19,8 @@ import { type FlagName, TARGET_FLAGS } from '../options/flags.ts';
 import type { Flags } from '../options/read-arguments.ts';
 import { VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import { columns, count, counted } from '../terminal/text.ts';
-import { fileArgument, type OutputLine } from '../terminal/wrap.ts';
+import { columns, count, counted, linesOf } from '../terminal/text.ts';
+import { fileArgument } from '../terminal/wrap.ts';
 import { SharedLogins } from './shared-logins.ts';
 
 /** Flags of `convert` that may be combined with --to. */
@@ -34,8 +34,8 @@ export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const { name, target, ...options } = readOptions(flags);
   const { out, signerKey, firstSignIn, link } = options;
-  const report = openOutput(context, 'report', terminal.isJson);
-  const waiting = openOutput(context, 'waiting', terminal.isJson);
+  const report = openOutput(context, 'report');
+  const waiting = openOutput(context, 'waiting');
   const directory = new NewDirectory(out);
   context.atEnd.push(directory.discard);
   const line = new ProgressLine(terminal, 'converting', (users) => counted(users, 'user'));
@@ -231,32 +231,31 @@ class Conversion {
     };
   }
 
-  summary(): OutputLine[] {
+  summary(): string[] {
     const { target, keepsWithoutPassword, out } = this.#deps;
     const verdicts = this.#verdicts;
     const { withPassword, waiting, mustReset, withProviderOnly } = this.#ways;
-    const ways = [
+    const ways = linesOf(
       `${counted(withPassword, 'user')} keep${withPassword === 1 ? 's' : ''} their password`,
-      ...(this.#deps.waiting === undefined ? [] : [`${count(waiting)} wait for their first sign-in`]),
+      this.#deps.waiting !== undefined && `${count(waiting)} wait for their first sign-in`,
       `${count(mustReset)} must reset it`,
-      ...(withProviderOnly === 0 ? [] : [`${count(withProviderOnly)} sign in at a provider only`]),
-    ];
+      withProviderOnly > 0 && `${count(withProviderOnly)} sign in at a provider only`,
+    );
     const rows = (heading: string, counts: Iterable<[name: string, users: number]>) => {
       const sorted = [...counts].sort(([, a], [, b]) => b - a);
-      return sorted.length === 0
-        ? []
-        : [heading, ...columns(sorted.map(([name, number]) => [count(number), name]))];
+      const cells = sorted.map(([name, number]) => [count(number), name]);
+      return cells.length > 0 && [heading, ...columns(cells)];
     };
-    return [
+    return linesOf(
       `${ways.join(', ')}.`,
       `${out}: ${counted(verdicts.rows, 'user')} = ${verdictSum(verdicts, undefined, 'written')}`,
-      ...rows('Conflicts and errors (which users: --report FILE):', verdicts.reasonsOf('conflict', 'error')),
-      ...rows(
+      rows('Conflicts and errors (which users: --report FILE):', verdicts.reasonsOf('conflict', 'error')),
+      rows(
         `Passwords that ${target.title} cannot verify. Their users were ${keepsWithoutPassword ? 'written without a password' : 'skipped, or written without a password if they sign in at a provider'} (which: --report FILE):`,
         this.#unverifiable,
       ),
-      ...rows(`Data that ${target.title} has no place for, by users:`, this.#leftOut),
-    ];
+      rows(`Data that ${target.title} has no place for, by users:`, this.#leftOut),
+    );
   }
 
   #report(row: object): void {

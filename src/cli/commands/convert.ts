@@ -24,14 +24,14 @@ export const run: RunCommand = async (context) => {
     throw new CliError(
       'The lines hold addresses and hashes: send them to a file (… > users.ndjson), or add --show to see them here.',
     );
-  checkOutputs(context, true);
+  checkOutputs(context);
   const prepared = await prepare(context);
   await prepared.stopAtQuestions('users');
   const { plan, source } = prepared;
   const { tally, rows } = await prepared.load();
   // The lines may be imported without any run of `inspect`, so warnings are shown here.
   sayAdvice(terminal, [...plan.advice, ...adviceOnRows(tally, source, rows)], false);
-  const files = openVerdictFiles(context, plan.source.name, true);
+  const files = openVerdictFiles(context, plan.source.name);
   const verdicts = await convert(context, prepared, files);
   if (verdicts === undefined) return EXIT.ok;
   files.finish();

@@ -1,8 +1,8 @@
 import { hasErrno } from '../../lib/errors.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { STDOUT, WholeFile } from '../files/whole-file.ts';
-import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
+import { WholeFile } from '../files/whole-file.ts';
+import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { readExport } from '../service-client/read-export.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
@@ -14,20 +14,25 @@ const TIMEOUT = '10m';
 
 /** Saves all users of the service in a file, which appears only if it is complete. */
 export const run: RunCommand = async (context) => {
-  const { words, flags, terminal } = context;
-  const [path = STDOUT] = words;
-  const isStdout = path === STDOUT;
+  const { words, flags, terminal, io } = context;
+  const [path = ''] = words;
+  const isStdout = path === '-';
   const timeoutMs = flags.ms('timeout', TIMEOUT);
   const service = readServiceAddress(context);
   if (isStdout) checkStdout(context);
-  const file = isStdout ? undefined : new WholeFile(path, { replaces: flags.has('force') });
+  const file = isStdout ? undefined : new WholeFile(path, flags.has('force'));
   const beganAtMs = performance.now();
   const line = new ProgressLine(terminal, 'exporting', (number) => counted(number, 'user'));
-  const total = terminal.hasScreen ? await userCount(service) : undefined;
+  // The key may lack the right to count users.
+  const counting = terminal.hasScreen ? callService(service, '/users/count') : undefined;
+  const total = Number((await counting?.catch(() => undefined))?.count) || undefined;
   let bytes = 0;
   const write = async (block: Buffer, amount: number) => {
     bytes += block.length;
-    if (file === undefined) await writeStdout(context, block);
+    if (file === undefined)
+      await new Promise<void>((resolve, reject) => {
+        io.stdout.write(block, (error) => (error ? reject(error) : resolve()));
+      });
     else file.writeBytes(block);
     const share = total && Math.min(1, amount / total);
     line.update(() => ({ amount, share, others: [bytesText(bytes)] }));
@@ -48,15 +53,12 @@ export const run: RunCommand = async (context) => {
     file?.discard();
     // The program that reads stdout has closed the pipe.
     if (isStdout && hasErrno(error, 'EPIPE')) return EXIT.ok;
-    throw withAdvice(error, path);
+    if (!(error instanceof ServiceProblem)) throw isStdout ? writeError('stdout', error) : error;
+    if (error.retry === 'never') throw error;
+    const state = isStdout ? 'The output is incomplete' : `${path} was not written`;
+    throw new CliError(`${error.message} ${state}: run the command again.`);
   }
 };
-
-/** Returns undefined if the key may not count users. */
-async function userCount(service: ServiceAddress): Promise<number | undefined> {
-  const answer = await callService(service, '/users/count').catch(() => undefined);
-  return Number(answer?.count) || undefined;
-}
 
 function checkStdout({ flags, terminal }: CommandContext): void {
   if (terminal.isJson)
@@ -65,17 +67,4 @@ function checkStdout({ flags, terminal }: CommandContext): void {
     throw new CliError(
       'The lines hold addresses and hashes: send them to a file, or add --show to see them here.',
     );
-}
-
-async function writeStdout({ io: { stdout } }: CommandContext, bytes: Buffer): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-function withAdvice(error: unknown, path: string): unknown {
-  if (!(error instanceof ServiceProblem)) return path === STDOUT ? writeError('stdout', error) : error;
-  if (error.retry === 'never') return error;
-  const state = path === STDOUT ? 'The output is incomplete' : `${path} was not written`;
-  return new CliError(`${error.message} ${state}: run the command again.`);
 }

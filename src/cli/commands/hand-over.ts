@@ -114,7 +114,7 @@ async function writeReport(
   service: ServiceAddress,
   handOverId: string,
 ): Promise<void> {
-  const file = openOutput(context, 'report', context.terminal.isJson);
+  const file = openOutput(context, 'report');
   const pages = pagesOf(service, `${pathOf(handOverId)}/refused`, {
     ...{ list: 'refused', cursor: 'after', next: ({ nextAfter }) => nextAfter },
   });

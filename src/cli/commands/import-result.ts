@@ -3,7 +3,7 @@ import { leftOut, tallyJson } from '../plan/inspection-text.ts';
 import { nextSteps } from '../rows/next-steps.ts';
 import type { ImportedRows } from '../rows/send-rows.ts';
 import { reasonLines, verdictSum } from '../rows/verdict-counts.ts';
-import { count, counted, durationText, printable } from '../terminal/text.ts';
+import { count, counted, durationText, linesOf, printable } from '../terminal/text.ts';
 import { type OutputLine, shellCommand } from '../terminal/wrap.ts';
 import type { ImportWork } from './run-rows.ts';
 
@@ -42,10 +42,10 @@ function missingLines({ missing, isDryRun }: ImportResult): string[] {
   const stay = kept > 0 ? `; ${count(kept)} stay, because they have been active here` : '';
   const rest = removed > names.length ? ` and ${count(removed - names.length)} more` : '';
   const list = `  ${isDryRun ? 'Would be removed' : 'Removed'}: ${names.join(', ')}${rest}`;
-  return [
+  return linesOf(
     `${earlier(removed, isDryRun)} removed, who are not in these files any more${stay}.`,
-    ...(names.length > 0 ? [list] : []),
-  ];
+    names.length > 0 && list,
+  );
 }
 
 export function resultLines(
@@ -61,13 +61,15 @@ export function resultLines(
   if (terminal.isJson) return [sum];
   const { disabled } = written;
   return [
-    sum,
-    ...reasonLines(verdicts),
-    ...(disabled > 0 ? [`${earlier(disabled, isDryRun)} disabled, as in the old system.`] : []),
-    ...(stillActive > 0 && !flags.has('disabled') ? [`  ${stillActiveText(stillActive)}`] : []),
-    ...missingLines(result),
-    ...leftOut({ tally }),
-    ...(ms === undefined ? [] : [`  It took ${durationText(ms)}.`]),
+    ...linesOf(
+      sum,
+      reasonLines(verdicts),
+      disabled > 0 && `${earlier(disabled, isDryRun)} disabled, as in the old system.`,
+      stillActive > 0 && !flags.has('disabled') && `  ${stillActiveText(stillActive)}`,
+      missingLines(result),
+      leftOut(tally),
+      ms !== undefined && `  It took ${durationText(ms)}.`,
+    ),
     isDryRun
       ? '  Nothing was written.'
       : shellCommand('  To undo it: ', ['user-import', 'rollback', importId]),

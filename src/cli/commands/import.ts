@@ -45,7 +45,7 @@ export const run: RunCommand = async (context) => {
   const asks = !isDryRun && !flags.has('yes');
   if (asks) requireTerminal(context);
   const service = readServiceAddress(context);
-  checkOutputs(context, terminal.isJson);
+  checkOutputs(context);
   const prepared = await prepare(context);
   const { plan, source } = prepared;
   // Before the service is asked, if the tables alone show that there is a question.
@@ -68,7 +68,7 @@ export const run: RunCommand = async (context) => {
   // With --match external-id, the service refuses rows that would change the account of another user.
   if (!isResumed && !flags.has('on-conflict') && options.matchBy === undefined)
     await askAboutOtherUsers(work, systems, isDryRun);
-  const files = openVerdictFiles(context, plan.source.name, terminal.isJson);
+  const files = openVerdictFiles(context, plan.source.name);
   const nowMs = typeof known?.startedAt === 'number' ? known.startedAt : undefined;
   const { tally, rows } = await prepared.load({ nowMs, signal });
   const rehearsed = isNew && (asks || deleteMissing !== undefined) ? await rehearse(work) : undefined;

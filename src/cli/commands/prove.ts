@@ -13,7 +13,7 @@ import { type Place, placeOf, placeText } from '../rows/verdict-counts.ts';
 import { callService } from '../service-client/call-service.ts';
 import { nameSecret, signerKeys } from '../service-client/signer-keys.ts';
 import { askSecret } from '../terminal/prompt.ts';
-import { printable } from '../terminal/text.ts';
+import { linesOf, printable } from '../terminal/text.ts';
 
 /** Suffices for the slowest hash that the service accepts, and for a wait in its queue. */
 const TIMEOUT = '90s';
@@ -128,18 +128,16 @@ async function printResult(context: CommandContext, said: Place & JsonObject): P
   );
   const kind = plainText ? 'in the clear' : [hashingAlgorithm, ...shown].join(' ');
   await terminal.answer(said, (paint) =>
-    [
+    linesOf(
       isMatch ? paint.green('It matches.') : paint.red('It does not match.'),
       `  ${placeText(said)}: ${printable(kind)}`,
-      ...(skipped === undefined
-        ? []
-        : ['  This user is disabled: import skips the row, unless you add --disabled include.']),
-      ...mistakes.map(({ code, message }) => `  ${printable(`${code}: ${message}`)}`),
-      ...(isMatch || plainText || mistakes.length > 0
-        ? []
-        : [`  No common mistake explains this. Possible causes: ${otherCauses(hashingAlgorithm)}.`]),
+      skipped !== undefined &&
+        '  This user is disabled: import skips the row, unless you add --disabled include.',
+      mistakes.map(({ code, message }) => `  ${printable(`${code}: ${message}`)}`),
+      !(isMatch || plainText || mistakes.length > 0) &&
+        `  No common mistake explains this. Possible causes: ${otherCauses(hashingAlgorithm)}.`,
       '',
-    ].join('\n'),
+    ).join('\n'),
   );
   if (isMatch) terminal.next(nextCommand(context));
   else {

@@ -3,7 +3,6 @@ import { isUuid } from '../../lib/text/characters.ts';
 import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
-import { STDOUT } from '../files/whole-file.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService, PAGE, pagesOf } from '../service-client/call-service.ts';
@@ -72,8 +71,8 @@ async function showOne({ terminal }: CommandContext, service: ServiceAddress, id
 
 /** Writes who waits to move to an identity provider, and shows who has moved. */
 async function showWaiting(context: CommandContext, service: ServiceAddress): Promise<number> {
-  const { terminal, flags } = context;
-  const file = openOutput(context, 'waiting', terminal.isJson);
+  const { terminal } = context;
+  const file = openOutput(context, 'waiting');
   const line = new ProgressLine(terminal, 'reading', (logins) => counted(logins, 'login'));
   let read = 0;
   const pages = pagesOf(service, '/hooks/waiting', {
@@ -94,9 +93,7 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
       table(['day', 'key', 'hash', 'state', 'logins'], moved),
       '',
     ).join('\n');
-  // With `-`, the lines have gone to stdout.
-  if (flags.text('waiting') === STDOUT) terminal.say(text(terminal.paint).trimEnd());
-  else await terminal.answer(progress, text);
+  await terminal.answer(progress, text);
   terminal.next(['user-import', 'census']);
   return EXIT.ok;
 }

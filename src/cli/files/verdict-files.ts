@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import { FLAG_NAMES, flagOf } from '../options/flags.ts';
 import { fileIdentity } from './source-files.ts';
-import { checkFree, STDOUT, WholeFile } from './whole-file.ts';
+import { checkFree, WholeFile } from './whole-file.ts';
 
 /** The files of `--report` and `--rejects`. They receive each row once its verdict is final. */
 export interface VerdictFiles {
@@ -16,7 +16,7 @@ export interface VerdictFiles {
   finish(): void;
 }
 
-type OutputContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory' | 'atEnd'>;
+type OutputContext = Pick<CommandContext, 'flags' | 'words' | 'atEnd'>;
 const OUTPUT_FLAGS = ['report', 'rejects', 'waiting'] as const;
 type OutputFlag = (typeof OUTPUT_FLAGS)[number];
 
@@ -29,9 +29,9 @@ const FILE_FLAGS = FLAG_NAMES.filter(
  * @param from name of the system that the rows come from, as `--from` takes it; the rejects contain it
  * @throws {CliError} as `openOutput`
  */
-export function openVerdictFiles(context: OutputContext, from: string, usesStdout: boolean): VerdictFiles {
-  const report = openOutput(context, 'report', usesStdout);
-  const rejects = openOutput(context, 'rejects', usesStdout);
+export function openVerdictFiles(context: OutputContext, from: string): VerdictFiles {
+  const report = openOutput(context, 'report');
+  const rejects = openOutput(context, 'rejects');
   const files = [report, rejects].filter((file) => file !== undefined);
   return {
     needsOriginals: rejects !== undefined,
@@ -52,32 +52,23 @@ export function openVerdictFiles(context: OutputContext, from: string, usesStdou
 }
 
 /**
- * Opens the file of a flag, `-` for stdout. Unless it is finished, it is gone when the command ends.
+ * Opens the file of a flag. Unless it is finished, it is gone when the command ends.
  * @throws {CliError} if the file exists or cannot be written
  */
-export function openOutput(
-  context: OutputContext,
-  flag: OutputFlag,
-  usesStdout: boolean,
-): WholeFile | undefined {
-  checkOutputs(context, usesStdout);
+export function openOutput(context: OutputContext, flag: OutputFlag): WholeFile | undefined {
+  checkOutputs(context);
   const path = context.flags.text(flag);
   if (path === undefined) return undefined;
-  const { io, flags } = context;
-  const file = new WholeFile(path, {
-    replaces: flags.has('force'),
-    ...(path === STDOUT && { stdout: { stream: io.stdout, tempDirectory: context.tempDirectory } }),
-  });
-  context.atEnd.push(() => file.end());
+  const file = new WholeFile(path, context.flags.has('force'));
+  context.atEnd.push(file.discard);
   return file;
 }
 
 /**
  * Runs before the input is read, because reading may take minutes.
- * @param usesStdout whether the command writes something else to stdout
  * @throws {CliError} if an output exists, or is an input, the file of another flag, or the other output
  */
-export function checkOutputs({ flags, words }: OutputContext, usesStdout: boolean): void {
+export function checkOutputs({ flags, words }: Pick<OutputContext, 'flags' | 'words'>): void {
   const seen = new Map<string, OutputFlag>();
   for (const flag of OUTPUT_FLAGS) {
     const path = flags.text(flag);
@@ -85,9 +76,7 @@ export function checkOutputs({ flags, words }: OutputContext, usesStdout: boolea
     const other = seen.get(resolve(path));
     if (other !== undefined) throw new CliError(`--${other} and --${flag} name the same file.`);
     seen.set(resolve(path), flag);
-    if (path === STDOUT && usesStdout)
-      throw new CliError(`--${flag} -: the results of this command go to stdout. Name a file.`);
-    if (path === STDOUT) continue;
+    if (path === '-') throw new CliError(`--${flag} -: stdout is for results. Name a file.`);
     const identity = fileIdentity(path);
     if (identity !== undefined && words.some((word) => fileIdentity(word) === identity))
       throw new CliError(`--${flag} ${path} is one of the files that are read. Name another file.`);

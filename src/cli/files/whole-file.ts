@@ -7,32 +7,18 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Writable } from 'node:stream';
-import { isatty } from 'node:tty';
-import { hasErrno } from '../../lib/errors.ts';
 import type { TargetFile } from '../../targets/targets.ts';
-import { CliError, writeError, writing } from '../cli-error.ts';
+import { CliError, writing } from '../cli-error.ts';
 
 /** Writing 64 KiB takes about ten microseconds. */
 const BUFFER_CHARACTERS = 64 * 1024;
 /** File systems limit names to 255 bytes, so the temporary file has only the start of the file's name. */
 const NAME_CHARACTERS = 50;
-
-/** Name of an output that stands for stdout. */
-export const STDOUT = '-';
-
-interface WholeFileOptions {
-  /** Whether a regular file of that name is replaced (--force). */
-  replaces?: boolean;
-  /** For the output `-`: the stream, and the directory of the temporary file. */
-  stdout?: { stream: Writable & { fd?: number }; tempDirectory: string };
-}
 
 /** @throws {CliError} if something has the name already, except a regular file that may be replaced */
 export function checkFree(path: string, replaces: boolean): void {
@@ -42,37 +28,30 @@ export function checkFree(path: string, replaces: boolean): void {
   if (!replaces) throw new CliError(`${path} exists. Name another file, or add --force.`);
 }
 
-/** Returns a new name in the directory for what becomes the file or directory at the path. */
-const partOf = (path: string, directory = dirname(resolve(path))): string =>
-  join(
-    directory,
-    `${basename(resolve(path)).slice(0, NAME_CHARACTERS)}.${randomBytes(8).toString('hex')}.part`,
-  );
+/** Returns a new name beside that of the file or directory at the path. */
+function partOf(path: string): string {
+  const name = basename(resolve(path)).slice(0, NAME_CHARACTERS);
+  return join(dirname(resolve(path)), `${name}.${randomBytes(8).toString('hex')}.part`);
+}
 
 /**
  * An output file that appears complete or not at all. Its text goes to a temporary file, `….part`, which is
- * renamed when the file is finished, or copied to stdout. Only this user can read it, because it holds addresses or hashes.
+ * renamed when the file is finished. Only this user can read it, because it holds addresses or hashes.
  */
 export class WholeFile {
   readonly #path: string;
   readonly #replaces: boolean;
-  readonly #stdout: Writable | undefined;
   readonly #partPath: string;
   readonly #descriptor: number;
-  /** The errors of the writes to stdout. */
-  readonly #sent: Promise<Error | null | undefined>[] = [];
   #buffer = '';
   #isOver = false;
 
   /** @throws {CliError} if the output file exists or cannot be written */
-  constructor(path: string, { replaces = false, stdout }: WholeFileOptions = {}) {
-    this.#path = stdout === undefined ? path : 'stdout';
+  constructor(path: string, replaces = false) {
+    this.#path = path;
     this.#replaces = replaces;
-    this.#stdout = stdout?.stream;
-    if (stdout === undefined) checkFree(path, replaces);
-    else if (stdout.stream.fd !== undefined && isatty(stdout.stream.fd))
-      throw new CliError('stdout is a terminal: addresses or hashes would be shown. Name a file.');
-    this.#partPath = partOf(path, stdout?.tempDirectory);
+    checkFree(path, replaces);
+    this.#partPath = partOf(path);
     this.#descriptor = writing(this.#path, () => openSync(this.#partPath, 'ax+', 0o600));
     // The listener also runs at process.exit(), which a second Ctrl-C calls.
     process.once('exit', this.discard);
@@ -112,23 +91,13 @@ export class WholeFile {
     writing(this.#path, () => fsyncSync(this.#descriptor));
   }
 
-  /** Gives the temporary file its name, or copies it to stdout, for which `end` waits. */
+  /** Gives the temporary file its name. */
   finish(): void {
     this.complete();
-    if (this.#stdout === undefined) {
-      // Since the output was opened, another process may have made a file of that name.
-      checkFree(this.#path, this.#replaces);
-      writing(this.#path, () => renameSync(this.#partPath, this.#path));
-      this.#close();
-      return;
-    }
-    const bytes = Buffer.alloc(BUFFER_CHARACTERS);
-    for (let from = 0, read = -1; read !== 0; from += read) {
-      read = readSync(this.#descriptor, bytes, 0, bytes.length, from);
-      const piece = Buffer.from(bytes.subarray(0, read));
-      this.#sent.push(new Promise((resolve) => this.#stdout?.write(piece, resolve)));
-    }
-    this.discard();
+    // Since the output was opened, another process may have made a file of that name.
+    checkFree(this.#path, this.#replaces);
+    writing(this.#path, () => renameSync(this.#partPath, this.#path));
+    this.#close();
   }
 
   /** Leaves the output as it is. Does nothing after `finish`. */
@@ -138,16 +107,6 @@ export class WholeFile {
     this.#close();
     if (hasPart) rmSync(this.#partPath, { force: true });
   };
-
-  /**
-   * Leaves the output as it is, unless it is finished. A program that has closed its pipe is no failure.
-   * @throws {CliError} if stdout did not take all of the text
-   */
-  async end(): Promise<void> {
-    this.discard();
-    const error = (await Promise.all(this.#sent)).find((one) => one);
-    if (error && !hasErrno(error, 'EPIPE')) throw writeError('stdout', error);
-  }
 
   #close(): void {
     this.#isOver = true;

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError, readTextFile } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
@@ -75,11 +75,13 @@ function isReadByOthers(path: string): boolean {
   return stats.isFile() && (stats.mode & ACCESS_BY_OTHERS) !== 0 && process.platform !== 'win32';
 }
 
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+
 /** Names under `.localhost` do not count as this machine: some resolvers look them up on the network. */
 export function isThisMachine(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.+)\]$/, '$1');
-  if (name === 'localhost') return true;
-  return isIP(name) === 4
-    ? name.startsWith('127.')
-    : /^(?:::1|::ffff:127\.|::ffff:7f[0-9a-f]{2}:)/.test(name) && isIP(name) === 6;
+  const version = isIP(name);
+  return name === 'localhost' || (version !== 0 && LOOPBACK.check(name, version === 4 ? 'ipv4' : 'ipv6'));
 }

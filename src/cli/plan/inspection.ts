@@ -50,26 +50,24 @@ export async function inspectRows(
       verdicts.add(row);
       if (secretIdOf !== undefined) await lookUpKey(row, secretIdOf, missing);
       if (row.line !== undefined && samples.length < SAMPLES) samples.push(row.line);
-      if (row.result === 'error' || row.result === 'conflict') addFailure(failures, row);
+      if (row.result !== 'error' && row.result !== 'conflict') continue;
+      const { reason = '', message = '' } = row;
+      const known = failures.get(reason);
+      if (known !== undefined) known.users += 1;
+      else if (failures.size < MAX_REASONS)
+        failures.set(reason, { ...placeOf(row), reason, message, users: 1 });
     }
     line.update(() => ({ amount: verdicts.rows, share: total === 0 ? undefined : verdicts.rows / total }));
   }
+  const { plan, source } = prepared;
+  const { rows } = verdicts;
   const advice = [
-    ...prepared.plan.advice,
-    ...questionsOf(prepared.plan, tally),
-    ...missing.values(),
-    ...questionsOnUsers(prepared.plan, prepared.source, { tally, rows: verdicts.rows }),
-    ...adviceOnRows(tally, prepared.source, verdicts.rows),
+    ...[...plan.advice, ...questionsOf(plan, tally), ...missing.values()],
+    ...questionsOnUsers(plan, source, { tally, rows }),
+    ...adviceOnRows(tally, source, rows),
   ];
   const grouped = [...failures.values()].sort((one, other) => other.users - one.users);
   return { verdicts, tally, advice, samples, failures: grouped };
-}
-
-function addFailure(failures: Map<string, Failure>, row: Verdict): void {
-  const { reason = '', message = '' } = row;
-  const known = failures.get(reason);
-  if (known !== undefined) known.users += 1;
-  else if (failures.size < MAX_REASONS) failures.set(reason, { ...placeOf(row), reason, message, users: 1 });
 }
 
 /** Advice to configure a signer key that the service lacks is added to `missing`. */
