@@ -116,8 +116,6 @@ export const AB64: Encoding = {
 };
 
 export const CRYPT_DIGITS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const CRYPT_CHAR = '[./0-9A-Za-z]';
-const CRYPT_TEXT = /^[./0-9A-Za-z]*$/;
 
 export const cryptDigit = (digit: string) => CRYPT_DIGITS.indexOf(digit);
 
@@ -125,37 +123,38 @@ export const cryptDigit = (digit: string) => CRYPT_DIGITS.indexOf(digit);
 export const cryptNumber = (text: string) =>
   [...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0);
 
-const DIGIT_OF = Uint8Array.from({ length: 128 }, (_, code) =>
-  Math.max(0, cryptDigit(String.fromCharCode(code))),
-);
-
 /**
- * Builds an encoding in the alphabet of crypt(3), with four digits for each three bytes. `shiftOf` and
- * `byteShiftOf` return the positions of a digit and of a byte, in bits, in the 24-bit number of their group.
+ * Builds an encoding with four digits for each three bytes, which are one number of 24 bits. The first digit and the
+ * first byte are the highest of the number in the order `big`, and the lowest in the order `little`.
  */
-function cryptEncoding(shiftOf: (digit: number) => number, byteShiftOf: (byte: number) => number): Encoding {
-  const groupOf = (text: string, start: number) => {
-    let value = 0;
-    for (let digit = 0; digit < 4 && start + digit < text.length; digit += 1) {
-      value |= (DIGIT_OF[text.charCodeAt(start + digit)] ?? 0) << shiftOf(digit);
-    }
-    return value;
-  };
+function digitEncoding(digits: string, order: 'big' | 'little'): Encoding {
+  const values = Uint8Array.from({ length: 128 }, (_, code) =>
+    Math.max(0, digits.indexOf(String.fromCharCode(code))),
+  );
+  const [digitShifts, byteShifts] = [
+    [0, 6, 12, 18],
+    [0, 8, 16],
+  ];
+  if (order === 'big') for (const shifts of [digitShifts, byteShifts]) shifts.reverse();
+  const groupOf = (text: string, start: number) =>
+    digitShifts.reduce(
+      (value, shift, digit) => value | ((values[text.charCodeAt(start + digit)] ?? 0) << shift),
+      0,
+    );
   return {
     check(text) {
       const rest = text.length % 4;
-      if (!CRYPT_TEXT.test(text) || rest === 1) return { problem: 'is not of the alphabet ./0-9A-Za-z' };
+      if (!/^[./0-9A-Za-z]*$/.test(text) || rest === 1)
+        return { problem: 'is not of the alphabet ./0-9A-Za-z' };
       let unused = rest === 0 ? 0 : groupOf(text, text.length - rest);
-      for (let byte = 0; byte < rest - 1; byte += 1) unused &= ~(255 << byteShiftOf(byte));
+      for (const shift of byteShifts.slice(0, Math.max(0, rest - 1))) unused &= ~(255 << shift);
       return unused === 0 ? Math.floor((text.length * 3) / 4) : { problem: 'has unused bits that are set' };
     },
     decode(text) {
       const bytes = Buffer.alloc(Math.floor((text.length * 3) / 4));
-      for (let start = 0, at = 0; start < text.length; start += 4, at += 3) {
-        const value = groupOf(text, start);
-        for (let byte = 0; byte < 3 && at + byte < bytes.length; byte += 1) {
-          bytes[at + byte] = (value >> byteShiftOf(byte)) & 255;
-        }
+      for (let at = 0; at < bytes.length; at += 1) {
+        const group = groupOf(text, 4 * Math.floor(at / 3));
+        bytes[at] = (group >> (byteShifts[at % 3] as number)) & 255;
       }
       return bytes;
     },
@@ -163,29 +162,28 @@ function cryptEncoding(shiftOf: (digit: number) => number, byteShiftOf: (byte: n
       let text = '';
       for (let at = 0; at < bytes.length; at += 3) {
         const group = bytes.subarray(at, at + 3);
-        let value = 0;
-        for (const [byte, one] of group.entries()) value |= one << byteShiftOf(byte);
-        for (let digit = 0; digit <= group.length; digit += 1) {
-          text += CRYPT_DIGITS.charAt((value >> shiftOf(digit)) & 63);
-        }
+        const value = group.reduce((sum, byte, index) => sum | (byte << (byteShifts[index] as number)), 0);
+        for (const shift of digitShifts.slice(0, group.length + 1))
+          text += digits.charAt((value >> shift) & 63);
       }
       return text;
     },
-    char: CRYPT_CHAR,
-    sourceOf: (bytes) => `${CRYPT_CHAR}{${Math.ceil((bytes * 4) / 3)}}`,
+    char: '[./0-9A-Za-z]',
+    sourceOf: (bytes) => `[./0-9A-Za-z]{${Math.ceil((bytes * 4) / 3)}}`,
   };
 }
 
 /** Base64 of crypt(3) as phpass and md5-crypt write it: the lowest six bits of three bytes come first. */
-export const CRYPT64 = cryptEncoding(
-  (digit) => 6 * digit,
-  (byte) => 8 * byte,
-);
+export const CRYPT64 = digitEncoding(CRYPT_DIGITS, 'little');
 /** Base64 with the alphabet of crypt(3) and the usual order of bits: the highest six bits come first. */
-export const CRYPT64_BIG = cryptEncoding(
-  (digit) => 18 - 6 * digit,
-  (byte) => 16 - 8 * byte,
-);
+export const CRYPT64_BIG = digitEncoding(CRYPT_DIGITS, 'big');
+/** bcrypt's base64. Unused bits may be set: passlib before 1.5.3 set them in salts. They are ignored. */
+export const BCRYPT64: Encoding = {
+  ...digitEncoding('./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', 'big'),
+  check: (text) =>
+    /^[./A-Za-z0-9]*$/.test(text) ? (text.length * 3) >> 2 : { problem: 'is not of ./A-Za-z0-9' },
+  isExact: true,
+};
 
 /** @throws {HashRefused} `format`, with `name` for the part and nothing of its text */
 export function partOf(name: string, text: string, encoding: Encoding): HashPart {
@@ -211,17 +209,8 @@ export const bytesOf = (part: HashPart): Buffer =>
 
 export const isPart = (value: unknown): value is HashPart => value instanceof HashPart;
 
-/** Texts of zeros by encoding and length. Every import makes a decoy, and most have parts of a few lengths. */
-const ZEROS = new WeakMap<Encoding, Map<number, string>>();
-const MAX_KEPT_BYTES = 128;
-
-function zerosOf(encoding: Encoding, length: number): string {
-  const kept = ZEROS.get(encoding) ?? new Map<number, string>();
-  const text = kept.get(length) ?? encoding.filler?.(length) ?? encoding.encode(Buffer.alloc(length));
-  if (length <= MAX_KEPT_BYTES) ZEROS.set(encoding, kept.set(length, text));
-  return text;
-}
-
 /** Returns the part with zeros in place of its bytes. */
-export const zeroed = ({ length, encoding }: HashPart): HashPart =>
-  new HashPart(zerosOf(encoding, length), length, encoding);
+export function zeroed({ length, encoding }: HashPart): HashPart {
+  const text = encoding.filler?.(length) ?? encoding.encode(Buffer.alloc(length));
+  return new HashPart(text, length, encoding);
+}

@@ -1,13 +1,6 @@
 import { bytesOf, HashPart, isPart, PackedPart, zeroed } from './encodings.ts';
-import {
-  type EncodedText,
-  type Form,
-  type FormOptions,
-  type Formula,
-  type HashCost,
-  OpenedHash,
-  type Strength,
-} from './form.ts';
+import type { FormOptions, Formula, HashCost, HashForm, LastDecoy, Strength } from './form.ts';
+import { OpenedHash } from './form.ts';
 import type { PossibleRepair } from './mistakes.ts';
 import { HashRefused } from './refused.ts';
 import { type OwnParts, type Parts, Template } from './template.ts';
@@ -37,91 +30,104 @@ interface OwnHashes {
   maker(settings: OwnSettings): HashMaker;
 }
 
+export interface EncodedText {
+  charset?: 'utf8' | 'latin1';
+  /** Text at the beginning of the hash that is not encoded with it. */
+  omitted?: string;
+  /** Beginning of the encoded text. */
+  mark?: RegExp;
+}
+
+/** One spelling of a family's hashes, with their formula. */
+export class Form extends Template implements HashForm {
+  readonly formula: Formula;
+  readonly options: FormOptions;
+  owner?: string | undefined;
+  last?: LastDecoy;
+  readonly #as: string;
+
+  constructor(as: string, formula: Formula, options: FormOptions = {}) {
+    super(as, options);
+    this.formula = formula;
+    this.options = options;
+    this.#as = as;
+  }
+
+  /** @throws {HashRefused} `format` */
+  open(encoded: string): OpenedHash | undefined {
+    const parts = this.read(encoded);
+    return parts && new OpenedHash(this, encoded, this.options.open?.(parts, packedOf(parts)) ?? parts);
+  }
+
+  zeroed({ encoded, parts: opened }: OpenedHash, names?: ReadonlySet<string>, words?: Parts): string {
+    const { open, sealPacked } = this.options;
+    const isZeroed = (name: string) => names?.has(name) !== false;
+    const parts: OwnParts = { ...(open === undefined ? opened : this.read(encoded)) };
+    for (const name in words) if (parts[name] !== undefined) parts[name] = words[name];
+    const packed = packedOf(parts);
+    if (open !== undefined && packed.length > 0) {
+      for (const [name, part] of Object.entries(open({ ...parts }, packed)))
+        if (part instanceof PackedPart && isZeroed(name)) part.bytes.fill(0);
+      sealPacked?.(packed);
+      const { encoding, length } = parts.packed as HashPart;
+      parts.packed = new HashPart(encoding.encode(packed), length, encoding);
+    }
+    for (const name in parts) {
+      const part = parts[name];
+      if (isPart(part) && name !== 'packed' && isZeroed(name)) parts[name] = zeroed(part);
+    }
+    return this.write(parts);
+  }
+
+  /** Returns the form with other text before it. */
+  after(before: string, more: FormOptions): Form {
+    const { byName: _, isExact: __, mark: ___, second, ...others } = this.options;
+    // A key replaces the password, so that the second form of the password no longer applies.
+    const kept = second && more.key === undefined ? { ...others, second } : others;
+    return this.#ofOwner(new Form(before + this.#as, this.formula, { ...kept, ...more }));
+  }
+
+  /** Returns the form for hashes whose whole text is encoded once more, after `before`. */
+  encodedAs(before: string, encoding: string, text: EncodedText = {}): Form {
+    return this.#ofOwner(new EncodedForm(this, `${before}<packed:${encoding}>`, text));
+  }
+
+  #ofOwner(made: Form): Form {
+    made.owner = this.owner;
+    return made;
+  }
+}
+
+class EncodedForm extends Form {
+  readonly #inner: Form;
+  readonly #text: EncodedText;
+
+  constructor(inner: Form, as: string, text: EncodedText) {
+    super(as, inner.formula, { ...inner.options, ...(text.mark && { mark: text.mark }) });
+    this.#inner = inner;
+    this.#text = text;
+  }
+
+  override open(encoded: string): OpenedHash | undefined {
+    const { charset = 'utf8', omitted = '' } = this.#text;
+    const packed = this.read(encoded)?.packed;
+    if (!isPart(packed)) return undefined;
+    const text = bytesOf(packed).toString(charset);
+    if (charset === 'utf8' && text.includes('\ufffd')) return undefined;
+    const found = this.#inner.open(omitted + text);
+    return found && new OpenedHash(this, encoded, found.parts, found);
+  }
+
+  override zeroed(whole: OpenedHash, names?: ReadonlySet<string>, words?: Parts): string {
+    const { charset = 'utf8', omitted = '' } = this.#text;
+    const packed = this.read(whole.encoded)?.packed;
+    if (whole.inner === undefined || !isPart(packed)) throw new Error('a hash of another form');
+    const text = Buffer.from(this.#inner.zeroed(whole.inner, names, words).slice(omitted.length), charset);
+    return this.write({ packed: new HashPart(packed.encoding.encode(text), text.length, packed.encoding) });
+  }
+}
+
 const NOTHING = Buffer.alloc(0);
-
-export function form(as: string, formula: Formula, options: FormOptions = {}): Form {
-  const template = new Template(as, {
-    ...(options.defaults && { defaults: options.defaults }),
-    ...(options.encodings && { encodings: options.encodings }),
-    ...(options.isExact && { isExact: true }),
-  });
-  const { open } = options;
-  const self: Form = {
-    formula,
-    options,
-    looksLike: template.looksLike,
-    mark: options.mark ?? template.mark,
-    problemOf: (encoded) => template.problemOf(encoded),
-    holesOf: (encoded) => template.holesOf(encoded),
-    rawOf: (encoded) => template.read(encoded),
-    write: (parts) => template.write(parts),
-    read(encoded) {
-      const parts = template.read(encoded);
-      if (parts === undefined) return undefined;
-      return new OpenedHash(self, encoded, open === undefined ? parts : open(parts, packedOf(parts)));
-    },
-    zeroed({ encoded, parts: opened }, names, words) {
-      const parts: OwnParts = { ...(open === undefined ? opened : template.read(encoded)) };
-      for (const name in words) if (parts[name] !== undefined) parts[name] = words[name];
-      const packed = packedOf(parts);
-      if (open !== undefined && packed.length > 0) {
-        for (const [name, part] of Object.entries(open({ ...parts }, packed))) {
-          if (part instanceof PackedPart && names?.has(name) !== false) part.bytes.fill(0);
-        }
-        options.sealPacked?.(packed);
-        const { encoding, length } = parts.packed as HashPart;
-        parts.packed = new HashPart(encoding.encode(packed), length, encoding);
-      }
-      for (const name in parts) {
-        const part = parts[name];
-        if (isPart(part) && name !== 'packed' && names?.has(name) !== false) parts[name] = zeroed(part);
-      }
-      return template.write(parts);
-    },
-    after(before, more) {
-      const { byName: _, isExact: __, mark: ___, second, ...others } = options;
-      // A key replaces the password, so that the second form of the password no longer applies.
-      const kept = second && more.key === undefined ? { ...others, second } : others;
-      const made = form(before + as, formula, { ...kept, ...more });
-      if (self.owner !== undefined) made.owner = self.owner;
-      return made;
-    },
-    encodedAs: (before, encoding, text = {}) => encodedForm(self, before, encoding, text),
-  };
-  return self;
-}
-
-function encodedForm(
-  inner: Form,
-  before: string,
-  encoding: string,
-  { charset = 'utf8', omitted = '', mark }: EncodedText,
-): Form {
-  const options = { ...inner.options, ...(mark && { mark }) };
-  const envelope = form(`${before}<packed:${encoding}>`, inner.formula, options);
-  const made: Form = {
-    ...envelope,
-    ...(inner.owner !== undefined && { owner: inner.owner }),
-    read(encoded) {
-      const packed = envelope.rawOf(encoded)?.packed;
-      if (!isPart(packed)) return undefined;
-      const text = bytesOf(packed).toString(charset);
-      if (charset === 'utf8' && text.includes('\ufffd')) return undefined;
-      const found = inner.read(omitted + text);
-      return found && new OpenedHash(made, encoded, found.parts, found);
-    },
-    zeroed(whole, names, words) {
-      const packed = envelope.rawOf(whole.encoded)?.packed;
-      if (whole.inner === undefined || !isPart(packed)) throw new Error('a hash of another form');
-      const text = Buffer.from(inner.zeroed(whole.inner, names, words).slice(omitted.length), charset);
-      return envelope.write({
-        packed: new HashPart(packed.encoding.encode(text), text.length, packed.encoding),
-      });
-    },
-  };
-  return made;
-}
-
 const packedOf = ({ packed }: Parts) => (isPart(packed) ? bytesOf(packed) : NOTHING);
 
 /** Returns the forms of these families with other text before them, and with these options. */
@@ -215,10 +221,10 @@ export function family(name: string, row: Row): Family {
   const own = Object.entries(spellings).map(([text, { formula = row.formula, ...spelling }]) => {
     if (formula === undefined) throw new Error(`${name} has no formula`);
     const options = { ...unmarked, ...spelling };
-    if (!text.startsWith('@')) return form(text, formula, options);
+    if (!text.startsWith('@')) return new Form(text, formula, options);
     // Hashes of other families may begin with the same name.
     const beginning = new RegExp(`^\\$${name}\\$[^$]*\\$[^$]*\\$`, 'u');
-    return form(text.replace('@', `$${name}$`), formula, { mark: beginning, ...options });
+    return new Form(text.replace('@', `$${name}$`), formula, { mark: beginning, ...options });
   });
   const forms = [...own, ...more];
   for (const one of forms) one.owner ??= name;
@@ -248,7 +254,7 @@ export function family(name: string, row: Row): Family {
 
   function read(encoded: string): OpenedHash {
     for (const one of forms) {
-      const opened = one.read(encoded);
+      const opened = one.open(encoded);
       if (opened === undefined) continue;
       one.options.check?.(opened.parts);
       return opened;

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { bytesOf, type Encoding, type HashPart, isPart } from './encodings.ts';
+import { bytesOf, type HashPart, isPart } from './encodings.ts';
 import { BYTES, type PasswordReading, type SecondReading, UTF16 } from './kdf/password-reading.ts';
 import type { PortableHash } from './portable-hash.ts';
 import { HashRefused } from './refused.ts';
-import type { LooseHole, OwnParts, Parts } from './template.ts';
+import type { OwnParts, Parts, TemplateOptions } from './template.ts';
 
 /**
  * `legacy`: salted and iterated, but cheap to guess. `broken`: one or a few digests, no salt, or reversible.
@@ -84,15 +84,7 @@ export interface Key {
   number?: number;
 }
 
-export interface FormOptions {
-  /** Constants, and values of parts that a hash may leave out. */
-  defaults?: Parts;
-  /** Encodings of the row's own, by their names in its templates. */
-  encodings?: Readonly<Record<string, Encoding>>;
-  /** Only whole hashes resemble the form, because its beginning does not distinguish it. */
-  isExact?: true;
-  /** Beginning of the hashes, if the template does not show it. */
-  mark?: RegExp;
+export interface FormOptions extends TemplateOptions {
   /** Accepted only if the request names the family. */
   byName?: true;
   /**
@@ -123,36 +115,15 @@ export interface FormOptions {
   decoy?: Readonly<Record<string, string>>;
 }
 
-/** One spelling of a family's hashes, with their formula. */
-export interface Form {
+/** What a hash needs of the form in which it is spelled. */
+export interface HashForm {
   readonly formula: Formula;
   readonly options: FormOptions;
-  readonly looksLike: string;
   /** Family that owns the form. Other families may use it, too. */
-  owner?: string;
+  owner?: string | undefined;
   last?: LastDecoy;
-  /** Beginning of the hashes, or the whole hash if the beginning does not distinguish it. */
-  readonly mark: RegExp;
-  /** @throws {HashRefused} `format` */
-  read(encoded: string): OpenedHash | undefined;
-  rawOf(encoded: string): Parts | undefined;
-  write(parts: Parts): string;
-  problemOf(encoded: string): string | undefined;
-  holesOf(encoded: string): { holes: LooseHole[]; fields: LooseHole[] } | undefined;
   /** Writes the hash with zeros in place of the bytes of these parts, by default of all. */
   zeroed(opened: OpenedHash, names?: ReadonlySet<string>, words?: Parts): string;
-  /** Returns the form with other text before it. */
-  after(before: string, options: FormOptions): Form;
-  /** Returns the form for hashes whose whole text is encoded once more, after `before`. */
-  encodedAs(before: string, encoding: string, options?: EncodedText): Form;
-}
-
-export interface EncodedText {
-  charset?: 'utf8' | 'latin1';
-  /** Text at the beginning of the hash that is not encoded with it. */
-  omitted?: string;
-  /** Beginning of the encoded text. */
-  mark?: RegExp;
 }
 
 /** Returns the part of this name, which a hash of the form always has. */
@@ -206,7 +177,7 @@ const shapeOf = (part: Parts[string]) => (isPart(part) ? part.length : part);
 export class OpenedHash {
   readonly encoded: string;
   // Private fields, because the hash must not appear in logs and messages between processes.
-  readonly #form: Form;
+  readonly #form: HashForm;
   readonly #parts: Parts;
   readonly #inner: OpenedHash | undefined;
 
@@ -214,14 +185,14 @@ export class OpenedHash {
    * @param parts as the formula names them
    * @param inner the decoded hash, if the whole hash was encoded once more, such as in base64
    */
-  constructor(form: Form, encoded: string, parts: Parts, inner?: OpenedHash) {
+  constructor(form: HashForm, encoded: string, parts: Parts, inner?: OpenedHash) {
     this.encoded = encoded;
     this.#form = form;
     this.#parts = parts;
     this.#inner = inner;
   }
 
-  get form(): Form {
+  get form(): HashForm {
     return this.#form;
   }
 

@@ -1,6 +1,5 @@
 import { BASE64, type Encoding, HEX } from './encodings.ts';
-import type { Family } from './family.ts';
-import type { Form } from './form.ts';
+import type { Family, Form } from './family.ts';
 import { DIGEST_BYTES, PLAIN_DIGESTS } from './kdf/digests.ts';
 import type { MistakeCode, PossibleRepair } from './mistakes.ts';
 import type { LooseHole } from './template.ts';
@@ -54,9 +53,8 @@ export function repairsOf(family: Family, encoded: string, secret: Uint8Array | 
 }
 
 function ofForm(family: Family, form: Form, encoded: string): PossibleRepair[] {
-  const found = form.holesOf(encoded);
-  if (found === undefined) return [];
-  const all = [...found.holes, ...found.fields];
+  const all = form.holesOf(encoded);
+  if (all.length === 0) return [];
   const named = (name: string) => all.find(({ hole }) => hole.name === name);
   const salt = named('salt');
   const digest = named(form.formula.digestPart ?? 'hash');

@@ -3,6 +3,7 @@ import {
   ANY_HEX,
   BARE_BASE64,
   BASE64,
+  BCRYPT64,
   CRYPT64,
   CRYPT64_BIG,
   type Encoding,
@@ -35,6 +36,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   ab64: AB64,
   crypt64: CRYPT64,
   crypt64big: CRYPT64_BIG,
+  bcrypt64: BCRYPT64,
 };
 
 /** Place in a template for a part. The length is in bytes; `of` names the part that says which digest it has. */
@@ -101,6 +103,17 @@ export interface LooseHole {
   end: number;
 }
 
+export interface TemplateOptions {
+  /** Constants, and values of parts that a hash may leave out. */
+  defaults?: Parts;
+  /** Encodings of the row's own, by their names in its templates. */
+  encodings?: Readonly<Record<string, Encoding>>;
+  /** Only whole hashes resemble the form, because its beginning does not distinguish it. */
+  isExact?: true;
+  /** Beginning of the hashes, if the template does not show it. */
+  mark?: RegExp;
+}
+
 /**
  * Syntax of a hash, such as `pbkdf2_<digest:sha256|sha1>$<iterations:int>$<salt:text*>$<hash:pad64/32>`
  * (docs/adding-a-hash-format.md):
@@ -128,24 +141,15 @@ export class Template {
   /** Holes whose length the regular expression does not show. */
   readonly #sized: readonly Hole[];
 
-  constructor(
-    source: string,
-    options: {
-      defaults?: Parts;
-      encodings?: Readonly<Record<string, Encoding>>;
-      /** Whether only whole hashes resemble the template, because its beginning does not distinguish it. */
-      isExact?: boolean;
-    } = {},
-  ) {
-    this.#nodes = parse(source, { ...ENCODINGS, ...options.encodings });
-    this.#defaults = options.defaults ?? {};
-    const strict = sourceOf(this.#nodes);
-    const mark = markSource(this.#nodes);
-    this.#strict = regExp(`^(?:${strict})(?![^])`);
+  constructor(source: string, { defaults = {}, encodings = {}, isExact, mark }: TemplateOptions = {}) {
+    this.#nodes = parse(source, { ...ENCODINGS, ...encodings });
+    this.#defaults = defaults;
+    const beginning = markSource(this.#nodes);
+    this.#strict = regExp(`^(?:${sourceOf(this.#nodes)})(?![^])`);
     this.#loose = new RegExp(`^(?:${looseSource(this.#nodes)})(?![^])`, 'du');
-    this.mark = options.isExact || mark === '' ? this.#strict : regExp(`^${mark}`);
+    this.mark = mark ?? (isExact || beginning === '' ? this.#strict : regExp(`^${beginning}`));
     this.#captures = this.#nodes.flatMap(capturesOf);
-    this.#constants = Object.entries(this.#defaults);
+    this.#constants = Object.entries(defaults);
     this.#sized = this.#captures
       .flatMap((one) => one.list?.fields ?? one)
       .filter(({ length }) => length !== undefined && !isFixed(length));
@@ -175,22 +179,15 @@ export class Template {
 
   /** Returns which rule a text breaks that has no such syntax, or undefined if it is of another syntax. */
   problemOf(encoded: string): string | undefined {
-    const match = this.#loose.exec(encoded);
-    if (match === null) return undefined;
     try {
-      for (const [place, capture] of this.#captures.entries()) {
-        const text = match[place + 1];
-        if (text === undefined) continue;
-        if (capture.list !== undefined) {
-          capture.list.read(text);
-          continue;
+      for (const { hole, text } of this.#texts(encoded)) {
+        const { name, length, words, mayBeEmpty, list } = hole;
+        if (list !== undefined) list.read(text);
+        else if (text === '' && !mayBeEmpty && words === undefined) return `${name} is empty`;
+        else if (name !== '_') {
+          const value = { [name]: readHole({ ...hole, bytes: undefined }, text) };
+          if (length !== undefined && !('of' in length)) checkLength(hole, value);
         }
-        if (text === '' && !capture.mayBeEmpty && capture.words === undefined)
-          return `${capture.name} is empty`;
-        if (capture.name === '_') continue;
-        const { length } = capture;
-        const value = { [capture.name]: readHole(withCheck(capture), text) };
-        if (length !== undefined && !('of' in length)) checkLength(capture, value);
       }
     } catch (error) {
       if (error instanceof HashRefused) return error.message;
@@ -200,29 +197,30 @@ export class Template {
   }
 
   /**
-   * Splits a text that has this syntax but for its parts, which may be malformed. Returns named fields separately,
-   * and undefined for a text of another syntax.
+   * Splits a text that has this syntax but for its parts, which may be malformed. Named fields come last. Returns
+   * nothing for a text of another syntax.
    */
-  holesOf(encoded: string): { holes: LooseHole[]; fields: LooseHole[] } | undefined {
-    const match = this.#loose.exec(encoded);
-    if (match === null) return undefined;
-    const holes: LooseHole[] = [];
-    const fields: LooseHole[] = [];
-    for (const [place, capture] of this.#captures.entries()) {
-      const at = match.indices?.[place + 1];
-      if (at === undefined) continue;
-      const [start, end] = at;
-      const text = encoded.slice(start, end);
-      if (capture.list === undefined) holes.push({ hole: capture, text, start, end });
-      else
-        for (const hole of capture.list.fields) {
-          const found = new RegExp(`(?<=^|[,$])${hole.key}=([^,$]*)`, 'd').exec(text)?.indices?.[1];
-          if (found === undefined) continue;
-          const [from, to] = [start + found[0], start + found[1]];
-          fields.push({ hole, key: hole.key, text: encoded.slice(from, to), start: from, end: to });
-        }
-    }
-    return { holes, fields };
+  holesOf(encoded: string): LooseHole[] {
+    const all = this.#texts(encoded);
+    const fields = all.flatMap(({ hole: { list }, text, start }) =>
+      (list?.fields ?? []).flatMap((hole): LooseHole[] => {
+        const at = new RegExp(`(?<=^|[,$])${hole.key}=([^,$]*)`, 'd').exec(text)?.indices?.[1];
+        if (at === undefined) return [];
+        const [from, to] = at;
+        return [{ hole, key: hole.key, text: text.slice(from, to), start: start + from, end: start + to }];
+      }),
+    );
+    return [...all.filter(({ hole }) => hole.list === undefined), ...fields];
+  }
+
+  #texts(encoded: string) {
+    const places = this.#loose.exec(encoded)?.indices;
+    return this.#captures.flatMap((hole, index) => {
+      const place = places?.[index + 1];
+      if (place === undefined) return [];
+      const [start, end] = place;
+      return [{ hole, text: encoded.slice(start, end), start, end }];
+    });
   }
 
   /** Writes a hash of these parts, without parts that equal a default. */
@@ -261,9 +259,6 @@ function textOf({ name, words, radix }: Hole, value: Parts[string]): string {
   if (words !== undefined) return [...words].find(([, meaning]) => meaning === value)?.[0] ?? '';
   return typeof value === 'number' ? value.toString(radix ?? 10) : (value ?? '');
 }
-
-/** Returns the hole for a text that need not match `source`. */
-const withCheck = (hole: Hole): Hole => ({ ...hole, bytes: undefined });
 
 /** @throws {HashRefused} `format` */
 function readHole(

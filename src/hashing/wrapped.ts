@@ -1,7 +1,7 @@
 import { bytesOf, isPart } from './encodings.ts';
 import { argon2 } from './families/argon2.ts';
 import type { Family } from './family.ts';
-import type { Form, HashCost } from './form.ts';
+import type { HashCost, HashForm } from './form.ts';
 import { OpenedHash } from './form.ts';
 import { HashRefused } from './refused.ts';
 
@@ -73,11 +73,10 @@ function costOf({ cost: own }: OpenedHash, { cost: around }: OpenedHash): HashCo
   };
 }
 
-function formOf(inner: NamedHash, outer: NamedHash): Form {
-  const { last: _, ...form } = inner.opened.form;
-  const { options, formula } = form;
+function formOf(inner: NamedHash, outer: NamedHash): HashForm {
+  const { options, formula, owner } = inner.opened.form;
   return {
-    ...form,
+    owner,
     formula: {
       digest: () => outer.opened.digest,
       async of({ password, secret }) {

@@ -6,6 +6,7 @@ import { HashRefused } from '../../src/hashing/refused.ts';
 import { type HashVerifier, tryParse } from '../../src/hashing/verifier.ts';
 import {
   DEFAULT_LIMITS,
+  formOf,
   secretOf,
   vector,
   vectorsOf,
@@ -64,8 +65,7 @@ describe.each(FAMILIES.map(({ name }) => name))('%s', (name) => {
       const verifier = verifierNamed(name, DEFAULT_LIMITS, secretOf(sample));
       const right = tryParse(verifier, sample.hash);
       if (right instanceof HashRefused) continue;
-      const { holes = [], fields = [] } = right.form.holesOf(sample.hash) ?? {};
-      for (const { hole, text, start, end } of [...holes, ...fields]) {
+      for (const { hole, text, start, end } of formOf(right).holesOf(sample.hash)) {
         if (hole.name === 'packed' || hole.encoding?.isBase64 !== true || text.length < 8) continue;
         for (const write of OTHER_TEXTS) {
           const other = write(hole.encoding.decode(text));

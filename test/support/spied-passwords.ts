@@ -34,7 +34,8 @@ export function spiedPasswords(queueLimit = 100): SpiedPasswords {
           return formula.of(inputs);
         },
       };
-      const form = { ...opened.form, formula: spiedFormula };
+      const { options, owner } = opened.form;
+      const form = { formula: spiedFormula, options, owner, zeroed: opened.form.zeroed.bind(opened.form) };
       return new OpenedHash(form, encoded, opened.parts, opened.inner);
     },
   });

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { FAMILIES, OWN_SETTINGS } from '../../src/hashing/families.ts';
+import { Form } from '../../src/hashing/family.ts';
+import type { OpenedHash } from '../../src/hashing/form.ts';
 import { HashRefused } from '../../src/hashing/refused.ts';
 import { buildRegistry, type HashingLimits } from '../../src/hashing/registry.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
@@ -125,6 +127,12 @@ export function passwordOf({ password, passwordHex }: Vector): Buffer {
 export function secretOf({ params }: Vector): Buffer | undefined {
   if (params?.secret !== undefined) return Buffer.from(params.secret, 'utf8');
   return params?.signerKey === undefined ? undefined : Buffer.from(params.signerKey, 'base64');
+}
+
+/** Returns the form in which a hash is spelled. */
+export function formOf({ form }: OpenedHash): Form {
+  if (form instanceof Form) return form;
+  throw new Error('the form of a wrapped hash');
 }
 
 /** Returns the configuration in which this secret is the default of the algorithm. */

@@ -1,5 +1,5 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
-import { family, form } from '../../src/hashing/family.ts';
+import { Form, family } from '../../src/hashing/family.ts';
 import { digest } from '../../src/hashing/formulas.ts';
 import { firstBytes } from '../../src/hashing/kdf/password-reading.ts';
 
@@ -22,12 +22,12 @@ const reading = firstBytes(8);
 export const testMd5 = family('test-md5', {
   title: 'Test MD5',
   forms: [
-    form(
+    new Form(
       `$test-md5$$${SALT_AND_HASH}`,
       digest(({ salt, password }) => md5(salt, password)),
       { reading },
     ),
-    form(
+    new Form(
       `$test-md5$s$${SALT_AND_HASH}`,
       digest(({ salt, password, secret }) => md5(salt, password, secret)),
       { reading, secret: 'required' },

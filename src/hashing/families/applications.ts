@@ -1,5 +1,5 @@
 import { packedPart } from '../encodings.ts';
-import { families, form, type Row } from '../family.ts';
+import { Form, families, type Row } from '../family.ts';
 import { bytes, part, refuseLength, refuseUnless } from '../form.ts';
 import { type DigestFormula, digest } from '../formulas.ts';
 import type { DigestName } from '../kdf/digests.ts';
@@ -73,14 +73,15 @@ function braced(parts: OwnParts) {
 
 /** Syntax in which Spring stores hashes. 16 bytes are MD5; Spring's separate MD4 needs the canonical form. */
 const SPRING_STORED = PLAIN_DIGESTS.flatMap((name) =>
-  ['hex', 'pad64'].map((encoding) =>
-    form(`[{<salt:text*>}]<hash:${encoding}/${DIGEST_BYTES[name]}>`, SPRING, {
-      isExact: true,
-      open({ hash, salt }) {
-        const own = salt === undefined ? [] : [OPEN, bytes({ salt }, 'salt'), CLOSE];
-        return { digest: name, hash, salt: packedPart(Buffer.concat(own)) };
-      },
-    }),
+  ['hex', 'pad64'].map(
+    (encoding) =>
+      new Form(`[{<salt:text*>}]<hash:${encoding}/${DIGEST_BYTES[name]}>`, SPRING, {
+        isExact: true,
+        open({ hash, salt }) {
+          const own = salt === undefined ? [] : [OPEN, bytes({ salt }, 'salt'), CLOSE];
+          return { digest: name, hash, salt: packedPart(Buffer.concat(own)) };
+        },
+      }),
   ),
 );
 

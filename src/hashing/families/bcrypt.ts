@@ -1,8 +1,8 @@
 import library from 'bcrypt';
-import { bytesOf, type Encoding } from '../encodings.ts';
+import { BCRYPT64, bytesOf } from '../encodings.ts';
 import type { Family, Row } from '../family.ts';
-import { familiesOf, family, form, within } from '../family.ts';
-import type { Form, FormOptions, Formula, HashCost, Key } from '../form.ts';
+import { Form, familiesOf, family, within } from '../family.ts';
+import type { FormOptions, Formula, HashCost, Key } from '../form.ts';
 import { bytes, number, part, refuseUnless } from '../form.ts';
 import { appendSecret, buggyBcryptKey } from '../kdf/bcrypt-keys.ts';
 import { base64, type DigestName, digestFunction, hmac, sha384, sha512 } from '../kdf/digests.ts';
@@ -11,34 +11,6 @@ import { phpTrim, textOf } from '../kdf/password-text.ts';
 import type { MistakeCode, PossibleRepair } from '../mistakes.ts';
 import { HashRefused } from '../refused.ts';
 import type { Parts } from '../template.ts';
-
-/** Digits of bcrypt's base64, which has the bit order of standard base64 and no padding. */
-const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** Returns a function that replaces each digit of one alphabet by that of the other. */
-function translator(from: string, to: string): (text: string) => string {
-  const codes = Uint8Array.from({ length: 128 }, (_, code) => code);
-  for (const [index, digit] of [...from].entries()) codes[digit.charCodeAt(0)] = to.charCodeAt(index);
-  return (text) => {
-    const bytes = Buffer.from(text, 'latin1');
-    for (let at = 0; at < bytes.length; at += 1) bytes[at] = codes[bytes[at] as number] ?? 0;
-    return bytes.toString('latin1');
-  };
-}
-const toStandard = translator(ALPHABET, STANDARD);
-const fromStandard = translator(STANDARD, ALPHABET);
-
-/** Unused bits may be set: passlib before 1.5.3 set them in salts. They are ignored. */
-const BCRYPT64: Encoding = {
-  check: (text) =>
-    /^[./A-Za-z0-9]*$/.test(text) ? (text.length * 3) >> 2 : { problem: 'is not of ./A-Za-z0-9' },
-  decode: (text) => Buffer.from(toStandard(text), 'base64'),
-  encode: (bytes) => fromStandard(bytes.toString('base64').replaceAll('=', '')),
-  char: '[./A-Za-z0-9]',
-  isExact: true,
-  sourceOf: (bytes) => `[./A-Za-z0-9]{${Math.ceil((bytes * 4) / 3)}}`,
-};
 
 /** bcrypt ignores further bytes. */
 const MAX_PASSWORD_BYTES = 72;
@@ -111,15 +83,11 @@ const formula: Formula = {
 const canonical = (parts: Parts, name: string) => BCRYPT64.encode(bytesOf(part(parts, name)));
 const beginningOf = ({ variant, cost }: Parts) => `$2${variant}$${String(cost).padStart(2, '0')}$`;
 
-const BCRYPT: FormOptions = {
-  encodings: { bcrypt64: BCRYPT64 },
-  decoy: { variant: 'b' },
-};
-
+const ANY_VARIANT = { variant: 'b' };
 const REST = '$<cost:word[0-9]{2}>$<salt:bcrypt64/16><digest:bcrypt64/23>';
 
 export const bcrypt: Family = family('bcrypt', {
-  ...BCRYPT,
+  decoy: ANY_VARIANT,
   title: 'BCrypt',
   aliases: ['parse-server', 'ghost', 'strapi', 'supabase', 'pocketbase', 'laravel', 'codeigniter', 'ips4'],
   as: `$2<variant:a|b|x|y>${REST}`,
@@ -235,7 +203,7 @@ const net3 = (name: DigestName) => cyclic((password) => Buffer.from(base64(diges
  * before it, so some bytes of the secret would hide others, and the rest could be guessed.
  */
 export const bcryptWithSecret = (before: string, options: FormOptions): Form =>
-  form(`${before}$2<variant:a|b|y>${REST}`, formula, { ...BCRYPT, ...options });
+  new Form(`${before}$2<variant:a|b|y>${REST}`, formula, { decoy: ANY_VARIANT, ...options });
 
 /** Options of hashes that look like those of another family. */
 export const BY_NAME: FormOptions = { isExact: true, byName: true };
@@ -309,7 +277,7 @@ export const BCRYPT_FAMILIES = [
     'symfony-bcrypt': rare(keyed(SYMFONY)),
     synapse: rare(peppered(SYNAPSE, 'optional')),
     'bcrypt-sha256-passlib': {
-      ...BCRYPT,
+      decoy: ANY_VARIANT,
       mark: /^\$bcrypt-sha256\$/,
       as: {
         '$bcrypt-sha256$2<variant:a|b>,<cost:int>$<salt:bcrypt64/16>$<digest:bcrypt64/23>': {
@@ -342,7 +310,7 @@ export const BCRYPT_FAMILIES = [
       mark: /^(?:Double)?Bcrypt:\$2/,
       forms: [
         ...within('Bcrypt:', [bcrypt]),
-        form(`[DoubleBcrypt:]$2<variant:a|b|x|y>${REST}`, doubled, { ...BCRYPT, decoy: {}, key: DOUBLED }),
+        new Form(`[DoubleBcrypt:]$2<variant:a|b|x|y>${REST}`, doubled, { key: DOUBLED }),
       ],
     },
     jenkins: { forms: within('#jbcrypt:', [bcrypt]) },
@@ -350,13 +318,11 @@ export const BCRYPT_FAMILIES = [
       // Adonis writes the character code of bcrypt's variant as the version. Older hashes have no version.
       as: '$bcrypt$[v=<variant:97=a|98=b>$]r=<cost:int>$<salt:bare64/16>$<digest:bare64/23>',
       mark: /^\$bcrypt\$/,
-      ...BCRYPT,
       defaults: { variant: 'a' },
-      decoy: {},
     },
   }),
 ];
 
 /** Form of bcrypt whose parts have other text between them. `as` has the parts cost, salt and digest. */
 export const bcryptAs = (as: string, variant: string, options: FormOptions = {}) =>
-  form(as, formula, { ...BCRYPT, defaults: { variant }, decoy: {}, ...options });
+  new Form(as, formula, { defaults: { variant }, ...options });

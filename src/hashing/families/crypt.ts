@@ -1,5 +1,5 @@
 import { CRYPT64, CRYPT64_BIG, cryptNumber, type Encoding, partOf, TEXT } from '../encodings.ts';
-import { families, form, type Row } from '../family.ts';
+import { Form, families, type Row } from '../family.ts';
 import type { FormOptions, Formula, HashCost } from '../form.ts';
 import { bytes, number, part, refuseUnless } from '../form.ts';
 import { pbkdf2Cost } from '../formulas.ts';
@@ -276,7 +276,7 @@ const ASCII: Encoding = {
 };
 const mysqlSha2 = (salt: Encoding) => {
   const as = '$A$<thousands:word[0-9A-Fa-f]{3}>$<salt:bytes[\\0-\\u00ff]{20}><digest:crypt64/32>';
-  return form(as, shaCryptFormula('sha256'), {
+  return new Form(as, shaCryptFormula('sha256'), {
     encodings: { bytes: salt },
     open({ thousands, ...parts }) {
       const rounds = 1000 * Number.parseInt(String(thousands), 16);

@@ -1,5 +1,5 @@
 import { type Encoding, HEX, PADDED_BASE64 } from '../encodings.ts';
-import { families, form, type Row } from '../family.ts';
+import { Form, families, type Row } from '../family.ts';
 import { bytes, part, refuseUnless } from '../form.ts';
 import { digest, plainDigest, saltedRounds, split } from '../formulas.ts';
 import type { DigestName } from '../kdf/digests.ts';
@@ -118,11 +118,11 @@ function ldap(scheme: string, name: DigestName, isSalted = false) {
   const bare = isSalted ? NOT_AIX : `${PADDED_BASE64.sourceOf(size)}$`;
   const named = isSalted ? NOT_AIX : name === 'md5' ? NOT_CRYPT : '';
   return [
-    form(`{<_:~${scheme}>[.<_:~B64|BASE64>]}<packed:pad64*>`, LDAP, {
+    new Form(`{<_:~${scheme}>[.<_:~B64|BASE64>]}<packed:pad64*>`, LDAP, {
       mark: new RegExp(`^\\{${scheme}(?:\\.(?:B64|BASE64)\\}${named}|\\}${bare})`, 'i'),
       open,
     }),
-    form(`{<_:~${scheme}>.<_:~HEX>}<packed:HEX>`, LDAP, {
+    new Form(`{<_:~${scheme}>.<_:~HEX>}<packed:HEX>`, LDAP, {
       mark: new RegExp(`^\\{${scheme}\\.HEX\\}${named}`, 'i'),
       open,
     }),

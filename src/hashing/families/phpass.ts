@@ -1,6 +1,6 @@
 import { CRYPT_DIGITS, CRYPT64, cryptDigit } from '../encodings.ts';
-import { families, form } from '../family.ts';
-import type { Form, FormOptions, Formula } from '../form.ts';
+import { Form, families } from '../family.ts';
+import type { FormOptions, Formula } from '../form.ts';
 import { number, part, refuseUnless } from '../form.ts';
 import { DIGEST_BYTES } from '../kdf/digests.ts';
 import { HTML_ESCAPED, PHP_TRIMMED, type SecondReading, SLASHED } from '../kdf/password-reading.ts';
@@ -66,7 +66,7 @@ const phpassFormula = (
 
 export function phpass(prefix: string, kind: Kind, options: FormOptions = {}): Form {
   const characters = `<cost:word[./0-9A-Za-z]{1}><salt:text[./0-9A-Za-z]{8}><digest:text[./0-9A-Za-z]{${DIGEST_CHARACTERS[kind.digest]}}>`;
-  return form(prefix + characters, phpassFormula(kind, prefix, options.second), {
+  return new Form(prefix + characters, phpassFormula(kind, prefix, options.second), {
     ...options,
     open({ cost, ...parts }) {
       const checked = kind.digest === 'md5' && CRYPT64.check(part(parts, 'digest').text);

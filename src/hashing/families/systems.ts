@@ -1,7 +1,7 @@
 import { type Encoding, TEXT } from '../encodings.ts';
 import type { Spelling } from '../family.ts';
-import { families, form, named, within } from '../family.ts';
-import type { Form, FormOptions, Formula } from '../form.ts';
+import { Form, families, named, within } from '../family.ts';
+import type { FormOptions, Formula } from '../form.ts';
 import { bytes, identityText, number, part, refuseLength, refuseUnless } from '../form.ts';
 import { DIGEST_COST, digest, pbkdf2, saltedRounds, scrypt, split, withLog2N } from '../formulas.ts';
 import type { DigestName } from '../kdf/digests.ts';
@@ -54,7 +54,7 @@ const PLAIN_TEXT: Formula = {
 /** Decoys must not show the length of a user's password. */
 const ANY_TEXT: Encoding = { ...TEXT, encode: () => '0'.repeat(32) };
 const plainText = (before: string) =>
-  form(`${before}<text:anytext[^\\p{Cc}\\p{Cs}]*>`, PLAIN_TEXT, {
+  new Form(`${before}<text:anytext[^\\p{Cc}\\p{Cs}]*>`, PLAIN_TEXT, {
     encodings: { anytext: ANY_TEXT },
     check(parts) {
       const hasScheme = /^\{[^{}]*\}/.test(part(parts, 'text').text);
@@ -83,7 +83,7 @@ const inEachEncoding = (schemes: string, names: readonly string[]) => [
 const dovecotDigest = (schemes: string, name: DigestName, plain: 'hex' | 'HEX' | 'pad64', owner: string) => {
   const { formula, options } = formsOf(owner)[0] as Form;
   return [`>}<hash:${plain}`, '>.<_:~B64|BASE64>}<hash:pad64', '>.<_:~HEX>}<hash:HEX'].map((rest) => {
-    const made = form(`{<_:~${schemes}${rest}/${DIGEST_BYTES[name]}>`, formula, {
+    const made = new Form(`{<_:~${schemes}${rest}/${DIGEST_BYTES[name]}>`, formula, {
       ...(owner.startsWith('ldap') && { defaults: { digest: name } }),
       ...(options.reading && { reading: options.reading }),
       isExact: true,
@@ -129,7 +129,11 @@ const springPbkdf2 = (before: string, name: 'sha1' | 'sha256', options: FormOpti
   const [saltBytes, iterations] = name === 'sha1' ? [8, 185_000] : [16, 310_000];
   const formula = { ...pbkdf2(undefined, true), family: `pbkdf2-${name}` };
   const defaults = { digest: name, iterations };
-  return form(`${before}<salt:hex/${saltBytes}><hash:hex/32>`, formula, { ...SPRING, defaults, ...options });
+  return new Form(`${before}<salt:hex/${saltBytes}><hash:hex/32>`, formula, {
+    ...SPRING,
+    defaults,
+    ...options,
+  });
 };
 
 /** Hashes of Spring's StandardPasswordEncoder. Its secret is digested between salt and password. */
@@ -316,7 +320,7 @@ export const SYSTEM_FAMILIES = families({
       // PHP's argon2id was in use before Nextcloud introduced version 3.
       ...others('<_:2|3>|', ['argon2']),
       bcryptWithSecret('', { key: { ...PEPPERED, number: 2 }, secret: 'required', ...BY_NAME }),
-      form('<hash:hex/20>', BARE_SHA1, BY_NAME),
+      new Form('<hash:hex/20>', BARE_SHA1, BY_NAME),
     ],
   },
   'wordpress-compat': {
@@ -369,10 +373,10 @@ export const SYSTEM_FAMILIES = families({
       ...dovecotDigest('PLAIN-MD4', 'md4', 'hex', 'hex-md4'),
       ...dovecotDigest('NTLM', 'md4', 'HEX', 'nthash'),
       ...dovecotDigest('SHA1', 'sha1', 'pad64', 'ldap-sha'),
-      form('{<_:~CRAM-MD5|HMAC-MD5>}<hash:hex/32>', CRAM_MD5),
-      form('{<_:~CRAM-MD5|HMAC-MD5>.<_:~B64|BASE64>}<hash:pad64/32>', CRAM_MD5),
-      form('{<_:~CRAM-MD5|HMAC-MD5>.<_:~HEX>}<hash:HEX/32>', CRAM_MD5),
-      form('$dovecot$<u=user:b64>$$<hash:b64/16>', DIGEST_MD5),
+      new Form('{<_:~CRAM-MD5|HMAC-MD5>}<hash:hex/32>', CRAM_MD5),
+      new Form('{<_:~CRAM-MD5|HMAC-MD5>.<_:~B64|BASE64>}<hash:pad64/32>', CRAM_MD5),
+      new Form('{<_:~CRAM-MD5|HMAC-MD5>.<_:~HEX>}<hash:HEX/32>', CRAM_MD5),
+      new Form('$dovecot$<u=user:b64>$$<hash:b64/16>', DIGEST_MD5),
       plainText('{<_:~PLAIN|CLEAR|CLEARTEXT>}'),
       ...encoded('PLAIN|CLEAR|CLEARTEXT', [plainText('')]),
       ...formsOf('ldap-pbkdf2'),
@@ -391,10 +395,10 @@ export const SYSTEM_FAMILIES = families({
     strength: 'legacy',
     forms: [
       ...others(':A:', ['hex-md5']),
-      form(':<_:B|A>:<salt:text>:<hash:hex/16>', MEDIAWIKI_MD5),
+      new Form(':<_:B|A>:<salt:text>:<hash:hex/16>', MEDIAWIKI_MD5),
       bcryptAs(':bcrypt:<cost:word[1-9]{1}[0-9]{0,1}>$<salt:bcrypt64/16>$<digest:bcrypt64/23>', 'y'),
       ...others(':argon2:', ['argon2']),
-      form(
+      new Form(
         ':pbkdf2:<digest:md5|sha1|sha224|sha256|sha384|sha512>:<iterations:int>:<length:int>:<salt:pad64*>:<hash:pad64>',
         { ...pbkdf2(), family: 'pbkdf2' },
         { open: ofLength },
@@ -414,11 +418,14 @@ export const SYSTEM_FAMILIES = families({
       springPbkdf2('', 'sha1', { byName: true }),
       springPbkdf2('{pbkdf2@SpringSecurity_v5_8}', 'sha256'),
       springPbkdf2('', 'sha256', { byName: true }),
-      form('{sha256}<salt:hex/8><hash:hex/32>', SPRING_STANDARD, { ...SPRING, defaults: { rounds: 1024 } }),
-      form('{MD4}[{<salt:text>}]<hash:hex/16>', springDigest('md4'), { isExact: true }),
-      form('{MD5}[{<salt:text>}]<hash:hex/16>', springDigest('md5'), { isExact: true }),
-      form('{SHA-1}[{<salt:text>}]<hash:hex/20>', springDigest('sha1'), { isExact: true }),
-      form('{SHA-256}[{<salt:text>}]<hash:hex/32>', springDigest('sha256'), { isExact: true }),
+      new Form('{sha256}<salt:hex/8><hash:hex/32>', SPRING_STANDARD, {
+        ...SPRING,
+        defaults: { rounds: 1024 },
+      }),
+      new Form('{MD4}[{<salt:text>}]<hash:hex/16>', springDigest('md4'), { isExact: true }),
+      new Form('{MD5}[{<salt:text>}]<hash:hex/16>', springDigest('md5'), { isExact: true }),
+      new Form('{SHA-1}[{<salt:text>}]<hash:hex/20>', springDigest('sha1'), { isExact: true }),
+      new Form('{SHA-256}[{<salt:text>}]<hash:hex/32>', springDigest('sha256'), { isExact: true }),
       ...others('{ldap}', ['ldap-ssha', 'ldap-sha']),
       // Spring's LdapShaPasswordEncoder compares a text without a scheme with the password itself.
       plainText('{ldap}'),
@@ -513,10 +520,10 @@ export const SYSTEM_FAMILIES = families({
     rank: 2,
     forms: [
       bcryptAs('!bcrypt!<cost:word[0-9]{2}>!<salt:bcrypt64/16><digest:bcrypt64/23>', 'a', OF_SHA512),
-      form('!sha512!<salt:text[A-Za-z0-9+/]+>!<hash:bare64/64>', saltFirst('sha512')),
-      form('<packed:pad64/30>', RT_SHA256, { ...BY_NAME, open: (_parts, packed) => split(packed, 4) }),
+      new Form('!sha512!<salt:text[A-Za-z0-9+/]+>!<hash:bare64/64>', saltFirst('sha512')),
+      new Form('<packed:pad64/30>', RT_SHA256, { ...BY_NAME, open: (_parts, packed) => split(packed, 4) }),
       ...others('', ['hex-md5'], BY_NAME),
-      form('<hash:bare64/16>', passwordFirst('md5'), BY_NAME),
+      new Form('<hash:bare64/16>', passwordFirst('md5'), BY_NAME),
       ...others('', ['des-crypt'], BY_NAME),
     ],
   },
