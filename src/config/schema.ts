@@ -1,6 +1,6 @@
 import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebox';
 import { OWN_FAMILIES, OWN_SETTINGS } from '../hashing/families.ts';
-import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
+import { UPGRADE_POLICIES } from '../hashing/passwords.ts';
 import { HOOKS } from '../hooks/moves.ts';
 import { RIGHTS } from './api-keys.ts';
 

@@ -3,11 +3,10 @@ import { BASE64, bytesOf, partOf } from './encodings.ts';
 import { argon2 } from './families/argon2.ts';
 import { OWN_SETTINGS, SIGNER_KEY_ALGORITHM } from './families.ts';
 import { expensivePlaces, KdfGate } from './kdf-gate.ts';
-import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
 import { HashingProcesses } from './process/hashing-processes.ts';
 import type { HashingSetup } from './process/hashing-work.ts';
-import { buildRegistry } from './registry.ts';
+import { buildRegistry, newHashMaker } from './registry.ts';
 import type { ConfiguredSecret, HashingSecret } from './secrets.ts';
 
 const MIB = 1024 * 1024;

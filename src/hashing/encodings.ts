@@ -209,8 +209,15 @@ export const bytesOf = (part: HashPart): Buffer =>
 
 export const isPart = (value: unknown): value is HashPart => value instanceof HashPart;
 
+/** Texts of zeros by encoding and length. Every import makes decoys, and most have parts of a few lengths. */
+const ZEROS = new WeakMap<Encoding, string[]>();
+const MAX_KEPT_BYTES = 128;
+
 /** Returns the part with zeros in place of its bytes. */
 export function zeroed({ length, encoding }: HashPart): HashPart {
-  const text = encoding.filler?.(length) ?? encoding.encode(Buffer.alloc(length));
+  const kept = ZEROS.get(encoding) ?? [];
+  const text = kept[length] ?? encoding.filler?.(length) ?? encoding.encode(Buffer.alloc(length));
+  if (length <= MAX_KEPT_BYTES) kept[length] = text;
+  ZEROS.set(encoding, kept);
   return new HashPart(text, length, encoding);
 }

@@ -3,12 +3,10 @@ import { ARGON2_FAMILIES, argon2 } from './families/argon2.ts';
 import { BCRYPT_FAMILIES, bcrypt } from './families/bcrypt.ts';
 import { CRYPT_FAMILIES } from './families/crypt.ts';
 import { DIGEST_FAMILIES } from './families/digests.ts';
-import { externalScrypt } from './families/firebase-scrypt.ts';
 import { LOGIN_FAMILIES } from './families/logins.ts';
 import { PBKDF2_FAMILIES } from './families/pbkdf2.ts';
-import { PHPASS_FAMILIES } from './families/phpass.ts';
-import { ROUNDS_FAMILIES } from './families/rounds.ts';
-import { SCRYPT_FAMILIES } from './families/scrypt.ts';
+import { PHPASS_FAMILIES, ROUNDS_FAMILIES } from './families/rounds.ts';
+import { externalScrypt, SCRYPT_FAMILIES } from './families/scrypt.ts';
 import { SYSTEM_FAMILIES } from './families/systems.ts';
 import type { Family, WholeNumberSetting } from './family.ts';
 

@@ -30,7 +30,7 @@ interface OwnHashes {
   maker(settings: OwnSettings): HashMaker;
 }
 
-export interface EncodedText {
+interface EncodedText {
   charset?: 'utf8' | 'latin1';
   /** Text at the beginning of the hash that is not encoded with it. */
   omitted?: string;

@@ -1,12 +1,95 @@
+import * as library from 'node:crypto';
+import { promisify } from 'node:util';
 import { isPart, packedPart } from './encodings.ts';
-import { bytes, type Formula, type HashCost, type Inputs, number, part, refuseUnless } from './form.ts';
-import { DIGEST_BYTES, type DigestName, type DigestPart, digestFunction } from './kdf/digests.ts';
+import {
+  bytes,
+  type Formula,
+  type HashCost,
+  type Inputs,
+  number,
+  type PortableHash,
+  part,
+  refuseUnless,
+} from './form.ts';
+import {
+  DIGEST_BYTES,
+  type DigestName,
+  type DigestPart,
+  digestFunction,
+  type Pbkdf2Digest,
+} from './kdf/digests.ts';
 import { isOnlyHmacKey } from './kdf/password-reading.ts';
-import { type Pbkdf2Digest, pbkdf2AsFarAsNeeded, pbkdf2Key } from './kdf/pbkdf2.ts';
 import { MAX_EVENT_LOOP_ROUNDS, type RoundDigest, roundHasher, roundMs } from './kdf/round-hasher.ts';
-import { maxLog2N, scryptCost, scryptKey } from './kdf/scrypt.ts';
-import type { PortableHash } from './portable-hash.ts';
 import type { OwnParts, Parts } from './template.ts';
+
+const pbkdf2Async = promisify(library.pbkdf2);
+
+interface Pbkdf2Input {
+  password: Buffer;
+  salt: Buffer;
+  iterations: number;
+  digest: Pbkdf2Digest;
+}
+
+/**
+ * Returns only the first block if it differs from `expected`. Each block costs as much as the first, and a
+ * key of 512 bytes with SHA-256 has sixteen.
+ */
+export async function pbkdf2AsFarAsNeeded(input: Pbkdf2Input, expected: Buffer): Promise<Buffer> {
+  const blockBytes = Math.min(DIGEST_BYTES[input.digest], expected.length);
+  const first = await pbkdf2Key(input, blockBytes);
+  if (blockBytes === expected.length || !first.equals(expected.subarray(0, blockBytes))) return first;
+  return pbkdf2Key(input, expected.length);
+}
+
+export const pbkdf2Key = ({ password, salt, iterations, digest }: Pbkdf2Input, bytes: number) =>
+  pbkdf2Async(password, salt, iterations, bytes, digest);
+
+const scryptAsync = promisify<Buffer, Buffer, number, library.ScryptOptions, Buffer>(library.scrypt);
+
+interface ScryptCosts {
+  log2N: number;
+  r: number;
+  p: number;
+}
+
+/** Milliseconds of scrypt for one of its N * r * p blocks of 128 bytes. */
+const BLOCK_MS = 0.0003;
+/** Milliseconds to make 32 of its first r * p * 128 bytes by PBKDF2, and more for each byte of the salt. */
+const INPUT_MS = 0.0004;
+const SALT_BYTE_MS = 0.000_000_7;
+/** Milliseconds to digest one of its last r * p * 128 bytes, which is repeated for each 32 bytes of the key. */
+const OUTPUT_BYTE_MS = 0.000_004;
+
+/** RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports more as "memory limit exceeded". */
+export const maxLog2N = (r: number) => 16 * r - 1;
+
+/**
+ * Memory is counted as OpenSSL does: N + 2 blocks for work, and `p` for the input. Node.js permits 32 MiB by
+ * default.
+ */
+export const scryptCost = (
+  { log2N, r, p }: ScryptCosts,
+  saltBytes: number,
+  keyBytes: number,
+): { memoryBytes: number; ms: number } => ({
+  memoryBytes: memoryOf({ log2N, r, p }),
+  ms:
+    r * p * 2 ** log2N * BLOCK_MS +
+    r * p * 4 * (INPUT_MS + saltBytes * SALT_BYTE_MS) +
+    r * p * 128 * Math.ceil(keyBytes / 32) * OUTPUT_BYTE_MS,
+});
+
+const memoryOf = ({ log2N, r, p }: ScryptCosts) => 128 * r * (2 ** log2N + 2 + p);
+
+/** Returns a key of `length` bytes. */
+export function scryptKey(
+  password: Buffer,
+  { salt, length, ...costs }: ScryptCosts & { salt: Buffer; length: number },
+): Promise<Buffer> {
+  const { log2N, r, p } = costs;
+  return scryptAsync(password, salt, length, { N: 2 ** log2N, r, p, maxmem: memoryOf(costs) });
+}
 
 /** Memory in bytes for the state of a hash function and for copies of the password. */
 export const DIGEST_MEMORY_BYTES = 8 * 1024;

@@ -1,10 +1,9 @@
 import { isUint8Array } from 'node:util/types';
-import { type CandidateFamily, candidateFamilies } from './candidate-families.ts';
 import { FAMILIES } from './families.ts';
 import { HashingProcesses } from './process/hashing-processes.ts';
 import { needsProcess } from './process/hashing-work.ts';
 import { HashRefused, whyHashIsNotTaken } from './refused.ts';
-import { buildRegistry, type HashRegistry } from './registry.ts';
+import { buildRegistry, type CandidateFamily, candidateFamilies, type HashRegistry } from './registry.ts';
 import type { HashVerifier, ParsedHash } from './verifier.ts';
 
 // The package's export `user-import-core/hashing` (docs/hashing-library.md). Its types are all in this file,

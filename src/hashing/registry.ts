@@ -1,6 +1,6 @@
-import { FAMILIES, SIGNER_KEY_ALGORITHM } from './families.ts';
+import { FAMILIES, OWN_FAMILIES, SIGNER_KEY_ALGORITHM } from './families.ts';
 import type { Family } from './family.ts';
-import type { HashCost } from './form.ts';
+import type { HashCost, Strength } from './form.ts';
 import { HashRefused } from './refused.ts';
 import { repairsOf } from './repairs.ts';
 import { type HashingSecret, HashingSecrets, type SecretFingerprint, type SecretLookup } from './secrets.ts';
@@ -10,6 +10,8 @@ import {
   ParsedHash,
   type PasswordHash,
   type SecretId,
+  type SubmittedHash,
+  secretFor,
   tryParse,
 } from './verifier.ts';
 import { WRAPPED, wrappedOf } from './wrapped.ts';
@@ -66,7 +68,7 @@ export const buildRegistry = (
   families: readonly Family[] = FAMILIES,
 ): HashRegistry => registryWith(limits, new HashingSecrets(secrets), families);
 
-export function registryWith(
+function registryWith(
   limits: HashingLimits,
   secrets: SecretLookup,
   families: readonly Family[],
@@ -192,5 +194,110 @@ function checkBounds({ memoryBytes, ms }: HashCost, { memoryBudgetBytes, maxMs }
   throw new HashRefused(
     'cost',
     `takes ${Math.ceil(ms)} ms by the reference table, above the limit of ${maxMs} ms (hashing_max_ms)`,
+  );
+}
+
+/** Family to which a hash may belong, with the parsed hash or the reason for the refusal. */
+export interface CandidateFamily {
+  verifier: HashVerifier;
+  read: ParsedHash | HashRefused;
+}
+
+export interface DescribedCandidate {
+  hashingAlgorithm: string;
+  aliases?: string[];
+  strength: Strength;
+  needsSecret: boolean;
+  /** Whether an import takes the hash for this family only if the request names the family. */
+  mustBeNamed: boolean;
+  parses: boolean;
+  reason?: string;
+}
+
+/**
+ * Returns the families whose format the hash has, the most plausible first; no hash is computed. A family
+ * fits even if it refuses the hash for its cost or a missing secret. A family that the request names comes
+ * first, whether it fits or not. If the request names a secret, the other families must have that secret.
+ */
+export function candidateFamilies(
+  registry: HashRegistry,
+  { encoded, named, secret }: SubmittedHash,
+): CandidateFamily[] {
+  const looksSo = registry.resembling(encoded);
+  const verifiers = named === undefined ? looksSo : [named, ...looksSo.filter((one) => one !== named)];
+  return verifiers
+    .filter((verifier) => verifier === named || mayHave(registry, verifier, secret.id))
+    .map((verifier) => ({ verifier, read: tryParse(verifier, encoded, secretFor(verifier, secret)) }))
+    .filter(({ verifier, read }) => verifier === named || fits(read));
+}
+
+/** An unknown id fits every family that takes a secret, so that the error says that the id is wrong. */
+function mayHave(registry: HashRegistry, { algorithm, takesSecret }: HashVerifier, id: string | undefined) {
+  if (id === undefined) return true;
+  return takesSecret && (!registry.hasSecret(id) || registry.hasSecret(id, algorithm));
+}
+
+const fits = (read: ParsedHash | HashRefused) => !(read instanceof HashRefused) || read.reason !== 'format';
+
+export function describeCandidate(
+  { verifier, read }: CandidateFamily,
+  { encoded }: SubmittedHash,
+): DescribedCandidate {
+  const refused = read instanceof HashRefused ? read : undefined;
+  const lacksSecret = refused?.reason === 'secret' || refused?.reason === 'signer-key-missing';
+  return {
+    hashingAlgorithm: verifier.algorithm,
+    ...(verifier.family.aliases.length > 0 && { aliases: [...verifier.family.aliases] }),
+    strength: read instanceof HashRefused ? verifier.family.strength : read.strength,
+    needsSecret: verifier.needsSecret || lacksSecret,
+    mustBeNamed: !verifier.recognises(encoded),
+    parses: refused === undefined,
+    ...(refused && { reason: refused.message }),
+  };
+}
+
+export interface NewHashSettings {
+  algorithm: string;
+  /** Settings of the family, such as `argon2_memory_kb`. */
+  settings: Readonly<Record<string, number>>;
+}
+
+export interface NewHashMaker {
+  /**
+   * Example of a hash with these settings, over fixed bytes. It has the cost of a new hash and is a decoy.
+   */
+  readonly example: ParsedHash;
+  /** Hashes a password with a fresh random salt. bcrypt reads only the first 72 bytes of `password`. */
+  make(password: Uint8Array): Promise<ParsedHash>;
+}
+
+/** Returns a maker whose hashes pass the same parser as imported hashes. */
+export function newHashMaker({ algorithm, settings }: NewHashSettings, registry: HashRegistry): NewHashMaker {
+  const own = OWN_FAMILIES.find(({ name }) => name === algorithm)?.own;
+  const verifier = registry.find(algorithm);
+  if (own === undefined || verifier === undefined) throw new Error(`no verifier for ${algorithm}`);
+  const maker = own.maker(settings);
+  return {
+    example: verifier.parse(maker.example),
+    make: async (password) => verifier.parse(await maker.make(Buffer.from(password))),
+  };
+}
+
+/** Length of Firebase's signer keys. Its scrypt refuses hashes whose digest is not as long as its key. */
+const SIGNER_KEY_BYTES = 64;
+
+const MAX_MS = 600_000;
+
+/**
+ * Builds a registry that parses hashes as under the widest possible configuration: every secret, library and
+ * limit. Every service refuses a hash that this registry refuses. The registry cannot verify hashes.
+ * @param signerKey of the export, if known
+ */
+export function parseOnlyRegistry(signerKey?: Uint8Array): HashRegistry {
+  const secret: KnownSecret = { id: undefined, bytes: signerKey ?? new Uint8Array(SIGNER_KEY_BYTES) };
+  return registryWith(
+    { memoryBudgetBytes: Number.POSITIVE_INFINITY, maxMs: MAX_MS, ignoresLibraries: true },
+    { find: () => secret, idsFor: () => [], has: () => true, fingerprints: () => [] },
+    FAMILIES,
   );
 }

@@ -1,7 +1,6 @@
-import { candidateFamilies } from '../hashing/candidate-families.ts';
 import { FAMILIES } from '../hashing/families.ts';
 import { HashRefused, whyAlgorithmIsNotTaken, whyHashIsNotTaken } from '../hashing/refused.ts';
-import type { HashRegistry } from '../hashing/registry.ts';
+import { candidateFamilies, type HashRegistry } from '../hashing/registry.ts';
 import { UNKNOWN_SECRET } from '../hashing/secrets.ts';
 import {
   type HashVerifier,

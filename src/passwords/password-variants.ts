@@ -1,4 +1,4 @@
-import { addSlashes, escapeHtmlAndQuotes } from '../hashing/kdf/password-text.ts';
+import { addSlashes, escapeHtmlAndQuotes } from '../hashing/kdf/password-reading.ts';
 import type { MistakeCode } from '../hashing/mistakes.ts';
 import { normalForm } from '../lib/text/characters.ts';
 

@@ -1,6 +1,5 @@
 import type { HashRegistry } from '../hashing/registry.ts';
-import type { SecretFingerprint } from '../hashing/secrets.ts';
-import { NONCE_BYTES } from '../hashing/signer-key-fingerprint.ts';
+import { NONCE_BYTES, type SecretFingerprint } from '../hashing/secrets.ts';
 import { AppError } from '../lib/errors.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 

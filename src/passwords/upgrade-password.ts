@@ -1,5 +1,4 @@
-import type { Passwords } from '../hashing/passwords.ts';
-import type { UpgradePolicy } from '../hashing/upgrade-policy.ts';
+import type { Passwords, UpgradePolicy } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { HashStore, VerifiedLogin } from './hash-store.ts';

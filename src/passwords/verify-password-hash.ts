@@ -1,12 +1,12 @@
+import { MISTAKES, type MistakeCode } from '../hashing/mistakes.ts';
+import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
+import { HashRefused } from '../hashing/refused.ts';
 import {
   candidateFamilies,
   type DescribedCandidate,
   describeCandidate,
-} from '../hashing/candidate-families.ts';
-import { MISTAKES, type MistakeCode } from '../hashing/mistakes.ts';
-import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
-import { HashRefused } from '../hashing/refused.ts';
-import type { HashRegistry } from '../hashing/registry.ts';
+  type HashRegistry,
+} from '../hashing/registry.ts';
 import { saltedDigests } from '../hashing/repairs.ts';
 import {
   type HashParameters,

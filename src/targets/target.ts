@@ -1,4 +1,4 @@
-import type { PortableHash } from '../hashing/portable-hash.ts';
+import type { PortableHash } from '../hashing/form.ts';
 import type { ParsedHash } from '../hashing/verifier.ts';
 import type { TotpDevice } from '../users/user.ts';
 import type { Profile } from './profile.ts';

@@ -1,11 +1,10 @@
 import bcrypt from 'bcrypt';
 import { Decoys } from '../../src/hashing/decoys.ts';
 import { KdfGate } from '../../src/hashing/kdf-gate.ts';
-import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
 import { HashingProcesses } from '../../src/hashing/process/hashing-processes.ts';
 import type { HashingSetup } from '../../src/hashing/process/hashing-work.ts';
-import { buildRegistry } from '../../src/hashing/registry.ts';
+import { buildRegistry, newHashMaker } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
 import { CHEAP_SETTINGS, secretOf, secretsFor, vector, WIDEST_LIMITS } from '../support/vectors.ts';
 

@@ -4,9 +4,8 @@ import { argon2 } from '../../src/hashing/families/argon2.ts';
 import { type Family, family, type Row } from '../../src/hashing/family.ts';
 import { type DigestFormula, digest } from '../../src/hashing/formulas.ts';
 import { KdfGate } from '../../src/hashing/kdf-gate.ts';
-import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
-import { buildRegistry } from '../../src/hashing/registry.ts';
+import { buildRegistry, newHashMaker } from '../../src/hashing/registry.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
 import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../support/vectors.ts';
 

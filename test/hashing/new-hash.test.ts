@@ -2,9 +2,8 @@ import argon2 from 'argon2';
 import bcrypt from 'bcrypt';
 import { expect, it } from 'vitest';
 import { OWN_FAMILIES } from '../../src/hashing/families.ts';
-import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { HashRefused } from '../../src/hashing/refused.ts';
-import { buildRegistry, type HashRegistry } from '../../src/hashing/registry.ts';
+import { buildRegistry, type HashRegistry, newHashMaker } from '../../src/hashing/registry.ts';
 import { CHEAP_LIMITS, CHEAP_SETTINGS } from '../support/vectors.ts';
 
 const registry = buildRegistry(CHEAP_LIMITS, undefined);

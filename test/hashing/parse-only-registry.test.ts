@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { FAMILIES } from '../../src/hashing/families.ts';
-import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../src/hashing/registry.ts';
 import { ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
 import { vectorsOf } from '../support/vectors.ts';
 

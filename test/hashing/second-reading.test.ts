@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HTML_ESCAPED, SLASHED } from '../../src/hashing/kdf/password-reading.ts';
-import { addSlashes, escapeHtml, stripSlashes, unescapeHtml } from '../../src/hashing/kdf/password-text.ts';
-import { newHashMaker } from '../../src/hashing/new-hash.ts';
-import { buildRegistry } from '../../src/hashing/registry.ts';
-import { isUpgradeDue } from '../../src/hashing/upgrade-policy.ts';
+import {
+  addSlashes,
+  escapeHtml,
+  HTML_ESCAPED,
+  SLASHED,
+  stripSlashes,
+  unescapeHtml,
+} from '../../src/hashing/kdf/password-reading.ts';
+import { isUpgradeDue } from '../../src/hashing/passwords.ts';
+import { buildRegistry, newHashMaker } from '../../src/hashing/registry.ts';
 import {
   CHEAP_LIMITS,
   DEFAULT_LIMITS,

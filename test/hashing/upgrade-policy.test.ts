@@ -1,9 +1,8 @@
 import bcrypt from 'bcrypt';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../src/hashing/families.ts';
-import { newHashMaker } from '../../src/hashing/new-hash.ts';
-import { buildRegistry } from '../../src/hashing/registry.ts';
-import { isUpgradeDue, type UpgradePolicy } from '../../src/hashing/upgrade-policy.ts';
+import { isUpgradeDue, type UpgradePolicy } from '../../src/hashing/passwords.ts';
+import { buildRegistry, newHashMaker } from '../../src/hashing/registry.ts';
 import { CHEAP_LIMITS, CHEAP_SETTINGS } from '../support/vectors.ts';
 import { brokenHash, testMd5, weakHash } from '../support/weak-hashes.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../src/hashing/families.ts';
-import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { HashRefused } from '../../src/hashing/refused.ts';
-import { buildRegistry } from '../../src/hashing/registry.ts';
+import { buildRegistry, newHashMaker } from '../../src/hashing/registry.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
 import type { HashVerifier, ParsedHash, StoredHash } from '../../src/hashing/verifier.ts';
 import { WRAPPED } from '../../src/hashing/wrapped.ts';

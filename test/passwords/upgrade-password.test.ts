@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { UpgradePolicy } from '../../src/hashing/passwords.ts';
 import { MAX_EVENT_LOOP_PASSWORD_BYTES } from '../../src/hashing/process/hashing-work.ts';
-import type { UpgradePolicy } from '../../src/hashing/upgrade-policy.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
 import { PasswordUpgrades, type PasswordUpgradesDeps } from '../../src/passwords/upgrade-password.ts';

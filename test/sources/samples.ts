@@ -2,7 +2,7 @@ import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/config/schema.ts';
-import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../src/hashing/registry.ts';
 import type { ReadOptions, SourceFile } from '../../src/sources/containers/table.ts';
 import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
 import { type LoadDeps, loadUsers } from '../../src/sources/pipeline/load-users.ts';

@@ -3,9 +3,8 @@ import { FAMILIES } from '../../src/hashing/families.ts';
 import type { Family } from '../../src/hashing/family.ts';
 import { OpenedHash } from '../../src/hashing/form.ts';
 import { KdfGate } from '../../src/hashing/kdf-gate.ts';
-import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
-import { buildRegistry } from '../../src/hashing/registry.ts';
+import { buildRegistry, newHashMaker } from '../../src/hashing/registry.ts';
 import { CHEAP_LIMITS, CHEAP_SETTINGS } from './vectors.ts';
 
 export interface SpiedPasswords {

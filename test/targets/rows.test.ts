@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../src/hashing/registry.ts';
 import { isParsedUser } from '../../src/imports/input/parsed-user.ts';
 import { readLine } from '../../src/imports/input/read-line.ts';
 import { profileOf } from '../../src/targets/profile.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseOnlyRegistry } from '../../hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../hashing/registry.ts';
 import type { RawLine } from '../../imports/input/line-splitter.ts';
 import { isParsedUser, type ParsedUser } from '../../imports/input/parsed-user.ts';
 import { readLine } from '../../imports/input/read-line.ts';

@@ -1,4 +1,4 @@
-import { parseOnlyRegistry } from '../../hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../hashing/registry.ts';
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { hasErrno } from '../../lib/errors.ts';
 import { didYouMean } from '../../lib/text/nearest-names.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { NONCE_BYTES, signerKeyFingerprint } from '../../hashing/signer-key-fingerprint.ts';
+import { NONCE_BYTES, signerKeyFingerprint } from '../../hashing/secrets.ts';
 import { parseExact, toJson } from '../../lib/json/exact-json.ts';
 import { type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { decodeBase64 } from '../../lib/text/base64.ts';

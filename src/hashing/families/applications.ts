@@ -14,8 +14,7 @@ import {
   sha256,
   sha512,
 } from '../kdf/digests.ts';
-import { UTF16 } from '../kdf/password-reading.ts';
-import { escapeHtml, escapeIpb } from '../kdf/password-text.ts';
+import { escapeHtml, escapeIpb, UTF16 } from '../kdf/password-reading.ts';
 import type { OwnParts, Parts } from '../template.ts';
 
 /** Form for systems that store salt and digest in separate columns. */

@@ -1,9 +1,17 @@
 import { CRYPT64, CRYPT64_BIG, cryptNumber, type Encoding, partOf, TEXT } from '../encodings.ts';
 import { Form, families, type Row } from '../family.ts';
-import type { FormOptions, Formula, HashCost } from '../form.ts';
-import { bytes, number, part, refuseUnless } from '../form.ts';
-import { pbkdf2Cost } from '../formulas.ts';
-import { md5Crypt, type ShaCryptDigest, sha1Crypt, shaCrypt } from '../kdf/crypts.ts';
+import {
+  bytes,
+  type FormOptions,
+  type Formula,
+  type HashCost,
+  number,
+  type PortableHash,
+  part,
+  refuseUnless,
+} from '../form.ts';
+import { pbkdf2AsFarAsNeeded, pbkdf2Cost } from '../formulas.ts';
+import { md5Crypt, type ShaCryptDigest, sha1Crypt, shaCrypt, sunMd5 } from '../kdf/crypts.ts';
 import { bigCrypt, bsdiCrypt, crypt16, desCrypt } from '../kdf/des-crypt.ts';
 import { DIGEST_BYTES } from '../kdf/digests.ts';
 import { cryptByLibrary, libxcrypt } from '../kdf/libxcrypt.ts';
@@ -17,10 +25,7 @@ import {
   SEVEN_BITS,
   WHOLE_CRYPT_PASSWORD,
 } from '../kdf/password-reading.ts';
-import { pbkdf2AsFarAsNeeded } from '../kdf/pbkdf2.ts';
-import { sunMd5 } from '../kdf/sun-md5.ts';
 import { type YescryptParameters, yescryptParameters } from '../kdf/yescrypt-parameters.ts';
-import type { PortableHash } from '../portable-hash.ts';
 import { type Parts, rememberLast } from '../template.ts';
 
 type SlowFormula = Omit<Formula, 'cost' | 'strength'> & {

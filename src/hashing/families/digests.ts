@@ -4,7 +4,7 @@ import { bytes, part, refuseUnless } from '../form.ts';
 import { digest, plainDigest, saltedRounds, split } from '../formulas.ts';
 import type { DigestName } from '../kdf/digests.ts';
 import { DIGEST_BYTES, digestFunction, hex, hmac, md5, PLAIN_DIGESTS } from '../kdf/digests.ts';
-import { md4 } from '../kdf/md4.ts';
+import { md4 } from '../kdf/md4-and-md5.ts';
 import { AS_LATIN1, BYTES, isOnlyHmacKey, UTF16, WIDENED } from '../kdf/password-reading.ts';
 import type { RoundDigest } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../refused.ts';

@@ -2,11 +2,19 @@ import { packedPart } from '../encodings.ts';
 import { families, type Row, type Spelling } from '../family.ts';
 import type { Formula } from '../form.ts';
 import { bytes, number, refuseUnless } from '../form.ts';
-import { DIGEST_MEMORY_BYTES, digest, pbkdf2Cost } from '../formulas.ts';
-import { DIGEST_BYTES, digestFunction, hex, hmac, md5, sha1, sha512 } from '../kdf/digests.ts';
-import { md4 } from '../kdf/md4.ts';
+import { DIGEST_MEMORY_BYTES, digest, pbkdf2Cost, pbkdf2Key } from '../formulas.ts';
+import {
+  DIGEST_BYTES,
+  digestFunction,
+  hex,
+  hmac,
+  md5,
+  type Pbkdf2Digest,
+  sha1,
+  sha512,
+} from '../kdf/digests.ts';
+import { md4 } from '../kdf/md4-and-md5.ts';
 import { mysql323, WITHOUT_BLANKS } from '../kdf/mysql323.ts';
-import type { PasswordReading } from '../kdf/password-reading.ts';
 import {
   atMostBytes,
   BYTES,
@@ -14,12 +22,12 @@ import {
   inTurn,
   isOnlyHmacKey,
   isTyped,
+  type PasswordReading,
   SASLPREP,
+  toCodePage437,
   UPPER_CASE,
   UTF16,
 } from '../kdf/password-reading.ts';
-import { toCodePage437 } from '../kdf/password-text.ts';
-import { type Pbkdf2Digest, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { desCbc, desCbcLast, desKey } from '../kdf/single-des.ts';
 import type { Parts } from '../template.ts';
 

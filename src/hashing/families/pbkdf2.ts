@@ -3,7 +3,7 @@ import { familiesOf } from '../family.ts';
 import { part, refuseLength, refuseUnless } from '../form.ts';
 import { pbkdf2, split } from '../formulas.ts';
 import { DIGEST_BYTES, type DigestName, hmac } from '../kdf/digests.ts';
-import { md4 } from '../kdf/md4.ts';
+import { md4 } from '../kdf/md4-and-md5.ts';
 import { atMostBytes, inTurn, type PasswordReading, UTF16 } from '../kdf/password-reading.ts';
 import type { Parts } from '../template.ts';
 

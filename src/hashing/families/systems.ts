@@ -6,7 +6,7 @@ import { bytes, identityText, number, part, refuseLength, refuseUnless } from '.
 import { DIGEST_COST, digest, pbkdf2, saltedRounds, scrypt, split, withLog2N } from '../formulas.ts';
 import type { DigestName } from '../kdf/digests.ts';
 import { DIGEST_BYTES, digestFunction, hex, hmac, md5, sha1, sha256, sha512 } from '../kdf/digests.ts';
-import { MD5_BLOCK_BYTES, md5State } from '../kdf/md5-state.ts';
+import { MD5_BLOCK_BYTES, md5State } from '../kdf/md4-and-md5.ts';
 import { AS_PHPBB_READS, DECOMPOSED, isOnlyHmacKey, SLASHED } from '../kdf/password-reading.ts';
 import { HashRefused } from '../refused.ts';
 import type { Parts } from '../template.ts';
@@ -16,7 +16,7 @@ import { CRYPT_FAMILIES } from './crypt.ts';
 import { DIGEST_FAMILIES } from './digests.ts';
 import { LOGIN_FAMILIES } from './logins.ts';
 import { ofLength, PBKDF2_FAMILIES } from './pbkdf2.ts';
-import { PHPASS_FAMILIES, PHPASS_MD5, phpass } from './phpass.ts';
+import { PHPASS_FAMILIES, PHPASS_MD5, phpass } from './rounds.ts';
 import { SCRYPT_FAMILIES } from './scrypt.ts';
 
 const OTHERS = [

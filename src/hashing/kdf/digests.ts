@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { hmacMd4, md4 } from './md4.ts';
+import { hmacMd4, md4 } from './md4-and-md5.ts';
 
 /** Lengths of digests in bytes, by the names of the digests in node:crypto. */
 export const DIGEST_BYTES = {
@@ -17,6 +17,7 @@ export const DIGEST_BYTES = {
 } as const;
 
 export type DigestName = keyof typeof DIGEST_BYTES;
+export type Pbkdf2Digest = Exclude<DigestName, 'md4'>;
 
 /** Digests that systems store without a name. Each has another length. */
 export const PLAIN_DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;

@@ -1,5 +1,4 @@
-import { newHashMaker } from '../new-hash.ts';
-import { buildRegistry } from '../registry.ts';
+import { buildRegistry, newHashMaker } from '../registry.ts';
 import {
   describeError,
   type HashingReply,

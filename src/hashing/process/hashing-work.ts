@@ -1,6 +1,5 @@
 import type { HashCost } from '../form.ts';
-import type { NewHashSettings } from '../new-hash.ts';
-import type { HashingLimits } from '../registry.ts';
+import type { HashingLimits, NewHashSettings } from '../registry.ts';
 import type { HashingSecret } from '../secrets.ts';
 import type { ParsedHash, PasswordHash } from '../verifier.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../../src/hashing/registry.ts';
 import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
 import { loadUsers } from '../../../src/sources/pipeline/load-users.ts';
 import type { Survey } from '../../../src/sources/pipeline/plan.ts';

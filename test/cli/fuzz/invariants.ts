@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../../src/hashing/registry.ts';
 import { LineSplitter } from '../../../src/imports/input/line-splitter.ts';
 import { isParsedUser } from '../../../src/imports/input/parsed-user.ts';
 import { readLine } from '../../../src/imports/input/read-line.ts';

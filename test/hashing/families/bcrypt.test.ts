@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
 import { describe, expect, it } from 'vitest';
-import { buggyBcryptKey } from '../../../src/hashing/kdf/bcrypt-keys.ts';
+import { buggyBcryptKey } from '../../../src/hashing/families/bcrypt.ts';
 import {
   passwordOf,
   refusalOf,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { md5 } from '../../../src/hashing/kdf/digests.ts';
-import { MD5_BLOCK_BYTES, md5State } from '../../../src/hashing/kdf/md5-state.ts';
+import { MD5_BLOCK_BYTES, md5State } from '../../../src/hashing/kdf/md4-and-md5.ts';
 
 it.each(['', 'abc', 'message digest', 'x'.repeat(55)])(
   'equals the digest if the message ends with the block: "%s"',

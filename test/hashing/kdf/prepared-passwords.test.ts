@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { phpTrim, saslprep } from '../../../src/hashing/kdf/password-text.ts';
+import { phpTrim, saslprep } from '../../../src/hashing/kdf/password-reading.ts';
 
 const prepared = (text: string) => saslprep(Buffer.from(text)).toString();
 

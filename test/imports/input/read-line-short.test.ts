@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../../src/hashing/registry.ts';
 import { readLine } from '../../../src/imports/input/read-line.ts';
 import { BCRYPT } from '../../support/example-hashes.ts';
 

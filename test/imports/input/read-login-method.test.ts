@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { argon2 } from '../../../src/hashing/families/argon2.ts';
-import { externalScrypt } from '../../../src/hashing/families/firebase-scrypt.ts';
+import { externalScrypt } from '../../../src/hashing/families/scrypt.ts';
 import { FAMILIES } from '../../../src/hashing/families.ts';
 import { type Family, named } from '../../../src/hashing/family.ts';
 import { buildRegistry } from '../../../src/hashing/registry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../../src/hashing/registry.ts';
 import { type JudgeDeps, judge } from '../../../src/sources/pipeline/judge.ts';
 import { newTally } from '../../../src/sources/pipeline/tally.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
+import { parseOnlyRegistry } from '../../../src/hashing/registry.ts';
 import { acceptHash } from '../../../src/passwords/accept-hash.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { drupal } from '../../../src/sources/systems/content.ts';
