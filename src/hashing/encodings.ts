@@ -136,11 +136,12 @@ function digitEncoding(digits: string, order: 'big' | 'little'): Encoding {
     [0, 8, 16],
   ];
   if (order === 'big') for (const shifts of [digitShifts, byteShifts]) shifts.reverse();
-  const groupOf = (text: string, start: number) =>
-    digitShifts.reduce(
-      (value, shift, digit) => value | ((values[text.charCodeAt(start + digit)] ?? 0) << shift),
-      0,
-    );
+  function groupOf(text: string, start: number): number {
+    let value = 0;
+    for (let digit = 0; digit < 4; digit += 1)
+      value |= (values[text.charCodeAt(start + digit)] ?? 0) << (digitShifts[digit] as number);
+    return value;
+  }
   return {
     check(text) {
       const rest = text.length % 4;
@@ -152,9 +153,9 @@ function digitEncoding(digits: string, order: 'big' | 'little'): Encoding {
     },
     decode(text) {
       const bytes = Buffer.alloc(Math.floor((text.length * 3) / 4));
-      for (let at = 0; at < bytes.length; at += 1) {
-        const group = groupOf(text, 4 * Math.floor(at / 3));
-        bytes[at] = (group >> (byteShifts[at % 3] as number)) & 255;
+      for (let start = 0, at = 0; start < text.length; start += 4) {
+        const group = groupOf(text, start);
+        for (const shift of byteShifts) if (at < bytes.length) bytes[at++] = (group >> shift) & 255;
       }
       return bytes;
     },

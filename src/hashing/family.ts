@@ -204,13 +204,19 @@ export const families = (rows: Readonly<Record<string, Row>>): Family[] =>
 export const familiesOf = (formula: Formula, rows: Readonly<Record<string, Row>>): Family[] =>
   Object.entries(rows).map(([name, row]) => family(name, { formula, ...row }));
 
+/**
+ * Leaves room for 1024 bytes each of salt and digest and 512 of associated data, more than any known hash
+ * has.
+ */
+export const MAX_LENGTH = 4096;
+
 /** Returns whether a text matches one of these expressions. Fewer and larger expressions take less time. */
 function anyOf(members: readonly { mark: RegExp }[]): (text: string) => boolean {
   const sources = new Map<string, Set<string>>();
   for (const { mark } of members)
     sources.set(mark.flags, (sources.get(mark.flags) ?? new Set()).add(mark.source));
   const marks = [...sources].map(([flags, all]) => new RegExp([...all].join('|'), flags));
-  return (text) => marks.some((mark) => mark.test(text));
+  return (text) => text.length <= MAX_LENGTH && marks.some((mark) => mark.test(text));
 }
 
 export function family(name: string, row: Row): Family {
@@ -247,7 +253,7 @@ export function family(name: string, row: Row): Family {
     secret: isRequired ? 'required' : secrets.some((secret) => secret !== undefined) ? 'optional' : undefined,
     ...(row.own && { own: row.own }),
     ...(row.repairs && { repairs: row.repairs }),
-    recognises: row.byName ? () => false : mark ? (encoded) => mark.test(encoded) : anyOf(recognised),
+    recognises: anyOf(mark && !row.byName ? [{ mark }] : recognised),
     resembles: anyOf([...forms, ...(mark ? [{ mark }] : [])]),
     read,
   };

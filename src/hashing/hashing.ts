@@ -252,14 +252,15 @@ function messageOf(
   return message.replace('hashing_max_ms', 'maxMs').replace('hashing_memory_mb', 'memoryMb');
 }
 
-function described({ verifier, read }: CandidateFamily, found: HashVerifier | undefined): FittingFamily {
-  const refused = read instanceof HashRefused ? read : undefined;
-  const lacksSecret = refused?.reason === 'secret' || refused?.reason === 'signer-key-missing';
+function described(
+  { verifier, read, strength, lacksSecret }: CandidateFamily,
+  found: HashVerifier | undefined,
+): FittingFamily {
   return {
-    name: verifier.algorithm,
-    strength: read instanceof HashRefused ? verifier.family.strength : read.strength,
+    name: verifier.name,
+    strength,
     mustBeNamed: verifier !== found,
-    needsSecret: verifier.needsSecret || lacksSecret,
-    ...(refused && !lacksSecret && { refusal: messageOf(refused, verifier, null) }),
+    needsSecret: verifier.secret === 'required' || lacksSecret,
+    ...(read instanceof HashRefused && !lacksSecret && { refusal: messageOf(read, verifier, null) }),
   };
 }

@@ -1,9 +1,9 @@
-import { FAMILIES, OWN_FAMILIES, SIGNER_KEY_ALGORITHM } from './families.ts';
-import type { Family } from './family.ts';
-import type { HashCost, Strength } from './form.ts';
+import { FAMILIES, OWN_FAMILIES } from './families.ts';
+import { type Family, MAX_LENGTH } from './family.ts';
+import { type HashCost, refuseUnless, type Strength } from './form.ts';
 import { HashRefused } from './refused.ts';
 import { repairsOf } from './repairs.ts';
-import { type HashingSecret, HashingSecrets, type SecretFingerprint, type SecretLookup } from './secrets.ts';
+import { type HashingSecret, HashingSecrets, type SecretLookup } from './secrets.ts';
 import {
   type HashVerifier,
   type KnownSecret,
@@ -14,13 +14,8 @@ import {
   secretFor,
   tryParse,
 } from './verifier.ts';
-import { WRAPPED, wrappedOf } from './wrapped.ts';
+import { wrappedOf } from './wrapped.ts';
 
-/**
- * Leaves room for 1024 bytes each of salt and digest and 512 of associated data, more than any known hash
- * has.
- */
-const MAX_LENGTH = 4096;
 const MIB = 1024 * 1024;
 
 /** Bounds for hashes of every family. */
@@ -33,110 +28,98 @@ export interface HashingLimits {
   ignoresLibraries?: true;
 }
 
-export interface HashRegistry {
+/** All families with the secrets and bounds of a service. */
+export class HashRegistry {
+  readonly secrets: SecretLookup;
+  readonly all: readonly HashVerifier[];
+  readonly #byName: ReadonlyMap<string, HashVerifier>;
+  readonly #byNameOrAlias: ReadonlyMap<string, HashVerifier>;
+  /** The verifier of the last hash comes first, because the hashes of one system have the same beginning. */
+  readonly #recognisable: HashVerifier[];
+  readonly #byRank: readonly HashVerifier[];
+
+  constructor(limits: HashingLimits, secrets: SecretLookup, families: readonly Family[]) {
+    this.secrets = secrets;
+    this.all = families.map((family) => verifierOf(family, secrets, limits));
+    // Only this service makes wrapped hashes: no request can name their family, and no imported hash is recognised
+    // as one.
+    const wrapped = verifierOf(wrappedOf(families), secrets, limits);
+    this.#byName = new Map([...this.all, wrapped].map((one) => [one.name, one]));
+    this.#byNameOrAlias = new Map(
+      this.all.flatMap((one) => [one.name, ...one.aliases].map((name) => [name, one])),
+    );
+    this.#recognisable = this.all.filter(({ byName }) => !byName);
+    this.#byRank = this.all.toSorted((a, b) => a.rank - b.rank);
+  }
+
   /** Returns the verifier with exactly this name, as it is saved beside a hash. */
-  find(algorithm: string): HashVerifier | undefined;
+  find(algorithm: string): HashVerifier | undefined {
+    return this.#byName.get(algorithm);
+  }
+
   /** Returns the verifier with this name or alias, in upper or lower case, as requests name it. */
-  named(nameOrAlias: string): HashVerifier | undefined;
-  recognise(encoded: string): HashVerifier | undefined;
+  named(nameOrAlias: string): HashVerifier | undefined {
+    return this.#byNameOrAlias.get(nameOrAlias.toLowerCase());
+  }
+
+  recognise(encoded: string): HashVerifier | undefined {
+    const index = this.#recognisable.findIndex((verifier) => verifier.recognises(encoded));
+    const [found] = index === -1 ? [] : this.#recognisable.splice(index, 1);
+    if (found !== undefined) this.#recognisable.unshift(found);
+    return found;
+  }
+
   /**
    * Returns the verifiers of all families whose beginning the hash has, the most plausible first: the one of
    * `recognise`, then by rank, then in the order of the families.
    */
-  resembling(encoded: string): HashVerifier[];
-  /** Returns whether a secret with this id is configured, and hashes of the algorithm may use it. */
-  hasSecret(id: string, algorithm?: string): boolean;
-  secretIdsFor(algorithm: string): readonly string[];
-  /**
-   * Returns fingerprints of the signer keys, so that a caller can compare a key without sending it.
-   * @param nonce chosen by the caller
-   */
-  signerKeyFingerprints(nonce: Uint8Array): readonly SecretFingerprint[];
+  resembling(encoded: string): HashVerifier[] {
+    return this.#byRank
+      .filter((verifier) => verifier.resembles(encoded))
+      .sort((a, b) => Number(b.recognises(encoded)) - Number(a.recognises(encoded)));
+  }
+
   /**
    * Returns a stored hash parsed. A stored hash that is refused now (a limit was lowered, the signer key
    * changed) is a failure of the service and not of the caller.
    * @throws {Error} with the reason why the hash can no longer be verified
    */
-  read(hash: PasswordHash): ParsedHash;
-  tryRead(hash: PasswordHash): ParsedHash | undefined;
-  readonly all: readonly HashVerifier[];
+  read(hash: PasswordHash): ParsedHash {
+    const parsed = this.#readStored(hash);
+    if (parsed instanceof ParsedHash) return parsed;
+    if (parsed === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
+    const kind = hash.secretId === undefined ? '' : `, made with the secret ${hash.secretId},`;
+    throw new Error(`a stored ${hash.algorithm} hash${kind} can no longer be verified: ${parsed.message}`, {
+      cause: parsed,
+    });
+  }
+
+  tryRead(hash: PasswordHash): ParsedHash | undefined {
+    const parsed = this.#readStored(hash);
+    return parsed instanceof ParsedHash ? parsed : undefined;
+  }
+
+  #readStored(hash: PasswordHash): ParsedHash | HashRefused | undefined {
+    const verifier = this.find(hash.algorithm);
+    if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
+    return verifier && tryParse(verifier, hash.encoded, hash.secretId ?? null);
+  }
 }
 
 export const buildRegistry = (
   limits: HashingLimits,
   secrets: readonly HashingSecret[] = [],
   families: readonly Family[] = FAMILIES,
-): HashRegistry => registryWith(limits, new HashingSecrets(secrets), families);
-
-function registryWith(
-  limits: HashingLimits,
-  secrets: SecretLookup,
-  families: readonly Family[],
-): HashRegistry {
-  const byName = new Map(families.map((family) => [family.name, verifierOf(family, secrets, limits)]));
-  const all = [...byName.values()];
-  const byNameOrAlias = new Map(
-    all.flatMap((verifier) =>
-      [verifier.algorithm, ...verifier.family.aliases].map((name) => [name, verifier]),
-    ),
-  );
-  // Only this service makes wrapped hashes: no request can name their family, and no imported hash is recognised
-  // as one.
-  byName.set(WRAPPED, verifierOf(wrappedOf(families), secrets, limits));
-  /** The verifier of the last hash comes first, because the hashes of one system have the same beginning. */
-  const recognisable = all.filter(({ family }) => !family.byName);
-  const byRank = [...all].sort((a, b) => a.family.rank - b.family.rank);
-  return {
-    find: (algorithm) => byName.get(algorithm),
-    named: (nameOrAlias) => byNameOrAlias.get(nameOrAlias.toLowerCase()),
-    recognise(encoded) {
-      const index = recognisable.findIndex((verifier) => verifier.recognises(encoded));
-      const [found] = index === -1 ? [] : recognisable.splice(index, 1);
-      if (found !== undefined) recognisable.unshift(found);
-      return found;
-    },
-    resembling: (encoded) =>
-      byRank
-        .filter((verifier) => verifier.resembles(encoded))
-        .sort((a, b) => Number(b.recognises(encoded)) - Number(a.recognises(encoded))),
-    hasSecret: (id, algorithm) => secrets.has(id, algorithm),
-    secretIdsFor: (algorithm) => secrets.idsFor(algorithm),
-    signerKeyFingerprints: (nonce) => secrets.fingerprints(SIGNER_KEY_ALGORITHM, nonce),
-    read(hash) {
-      const verifier = byName.get(hash.algorithm);
-      if (verifier === undefined) throw new Error(`no verifier for the stored algorithm ${hash.algorithm}`);
-      const parsed = readStored(verifier, hash);
-      if (parsed instanceof ParsedHash) return parsed;
-      const kind = hash.secretId === undefined ? '' : `, made with the secret ${hash.secretId},`;
-      const { message } = parsed;
-      throw new Error(`a stored ${hash.algorithm} hash${kind} can no longer be verified: ${message}`, {
-        cause: parsed,
-      });
-    },
-    tryRead(hash) {
-      const verifier = byName.get(hash.algorithm);
-      const parsed = verifier && readStored(verifier, hash);
-      return parsed instanceof ParsedHash ? parsed : undefined;
-    },
-    all,
-  };
-}
-
-function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | HashRefused {
-  if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
-  return tryParse(verifier, hash.encoded, hash.secretId ?? null);
-}
+): HashRegistry => new HashRegistry(limits, new HashingSecrets(secrets), families);
 
 /** Returns a verifier with the checks that all families share: length, secret, memory and time. */
 function verifierOf(family: Family, secrets: SecretLookup, limits: HashingLimits): HashVerifier {
   const { name } = family;
-  const takesSecret = family.secret !== undefined;
 
   function findSecret(secretId: SecretId, encoded: string): KnownSecret | undefined {
-    const isWrapped = family.innerOf !== undefined;
     const owner = family.innerOf === undefined ? family : family.innerOf(encoded);
     if (owner?.secret !== undefined) return secrets.find(owner.name, secretId);
-    if (typeof secretId === 'string' && !isWrapped)
+    if (typeof secretId === 'string' && owner === family)
       throw new HashRefused('secret', `hashes of ${name} have no secret: leave out hashingSecretId`);
     return undefined;
   }
@@ -145,17 +128,13 @@ function verifierOf(family: Family, secrets: SecretLookup, limits: HashingLimits
     secretFor: (secretId: SecretId, encoded: string) => KnownSecret | undefined,
   ): HashVerifier {
     const verifier: HashVerifier = {
+      ...family,
       algorithm: name,
-      family,
-      needsSecret: family.secret === 'required',
-      takesSecret,
-      recognises: (encoded) => encoded.length <= MAX_LENGTH && family.recognises(encoded),
-      resembles: (encoded) => encoded.length <= MAX_LENGTH && family.resembles(encoded),
+      takesSecret: family.secret !== undefined,
       parse(encoded, secretId) {
         const secret = secretFor(secretId, encoded);
-        if (encoded.length > MAX_LENGTH) {
-          throw new HashRefused('format', `expected at most ${MAX_LENGTH} characters, got ${encoded.length}`);
-        }
+        const { length } = encoded;
+        refuseUnless(length <= MAX_LENGTH, `expected at most ${MAX_LENGTH} characters, got ${length}`);
         const opened = family.read(encoded);
         const { cost } = opened;
         checkBounds(cost, limits);
@@ -201,6 +180,34 @@ function checkBounds({ memoryBytes, ms }: HashCost, { memoryBudgetBytes, maxMs }
 export interface CandidateFamily {
   verifier: HashVerifier;
   read: ParsedHash | HashRefused;
+  /** Strength of the hash, or of the family's usual hashes if the hash is refused. */
+  strength: Strength;
+  lacksSecret: boolean;
+}
+
+/**
+ * Returns the families whose format the hash has, the most plausible first; no hash is computed. A family
+ * fits even if it refuses the hash for its cost or a missing secret. A family that the request names comes
+ * first, whether it fits or not. If the request names a secret, the other families must have that secret.
+ */
+export function candidateFamilies(
+  registry: HashRegistry,
+  { encoded, named, secret }: SubmittedHash,
+): CandidateFamily[] {
+  // An unknown id fits every family that takes a secret, so that the error says that the id is wrong.
+  const mayHave = ({ algorithm, takesSecret }: HashVerifier, id: string) =>
+    takesSecret && (!registry.secrets.has(id) || registry.secrets.has(id, algorithm));
+  const others = registry.resembling(encoded).filter((one) => one !== named);
+  const possible = others.filter((one) => secret.id === undefined || mayHave(one, secret.id));
+  return [...(named ? [named] : []), ...possible].flatMap((verifier) => {
+    const read = tryParse(verifier, encoded, secretFor(verifier, secret));
+    const reason = read instanceof HashRefused ? read.reason : undefined;
+    if (verifier !== named && reason === 'format') return [];
+    const { strength } = read instanceof HashRefused ? verifier : read;
+    return [
+      { verifier, read, strength, lacksSecret: reason === 'secret' || reason === 'signer-key-missing' },
+    ];
+  });
 }
 
 export interface DescribedCandidate {
@@ -214,45 +221,19 @@ export interface DescribedCandidate {
   reason?: string;
 }
 
-/**
- * Returns the families whose format the hash has, the most plausible first; no hash is computed. A family
- * fits even if it refuses the hash for its cost or a missing secret. A family that the request names comes
- * first, whether it fits or not. If the request names a secret, the other families must have that secret.
- */
-export function candidateFamilies(
-  registry: HashRegistry,
-  { encoded, named, secret }: SubmittedHash,
-): CandidateFamily[] {
-  const looksSo = registry.resembling(encoded);
-  const verifiers = named === undefined ? looksSo : [named, ...looksSo.filter((one) => one !== named)];
-  return verifiers
-    .filter((verifier) => verifier === named || mayHave(registry, verifier, secret.id))
-    .map((verifier) => ({ verifier, read: tryParse(verifier, encoded, secretFor(verifier, secret)) }))
-    .filter(({ verifier, read }) => verifier === named || fits(read));
-}
-
-/** An unknown id fits every family that takes a secret, so that the error says that the id is wrong. */
-function mayHave(registry: HashRegistry, { algorithm, takesSecret }: HashVerifier, id: string | undefined) {
-  if (id === undefined) return true;
-  return takesSecret && (!registry.hasSecret(id) || registry.hasSecret(id, algorithm));
-}
-
-const fits = (read: ParsedHash | HashRefused) => !(read instanceof HashRefused) || read.reason !== 'format';
-
 export function describeCandidate(
-  { verifier, read }: CandidateFamily,
+  { verifier, read, strength, lacksSecret }: CandidateFamily,
   { encoded }: SubmittedHash,
 ): DescribedCandidate {
-  const refused = read instanceof HashRefused ? read : undefined;
-  const lacksSecret = refused?.reason === 'secret' || refused?.reason === 'signer-key-missing';
+  const { name, aliases, secret } = verifier;
   return {
-    hashingAlgorithm: verifier.algorithm,
-    ...(verifier.family.aliases.length > 0 && { aliases: [...verifier.family.aliases] }),
-    strength: read instanceof HashRefused ? verifier.family.strength : read.strength,
-    needsSecret: verifier.needsSecret || lacksSecret,
+    hashingAlgorithm: name,
+    ...(aliases.length > 0 && { aliases: [...aliases] }),
+    strength,
+    needsSecret: secret === 'required' || lacksSecret,
     mustBeNamed: !verifier.recognises(encoded),
-    parses: refused === undefined,
-    ...(refused && { reason: refused.message }),
+    parses: read instanceof ParsedHash,
+    ...(read instanceof HashRefused && { reason: read.message }),
   };
 }
 
@@ -272,7 +253,10 @@ export interface NewHashMaker {
 }
 
 /** Returns a maker whose hashes pass the same parser as imported hashes. */
-export function newHashMaker({ algorithm, settings }: NewHashSettings, registry: HashRegistry): NewHashMaker {
+export function newHashMaker(
+  { algorithm, settings }: NewHashSettings,
+  registry: Pick<HashRegistry, 'find'>,
+): NewHashMaker {
   const own = OWN_FAMILIES.find(({ name }) => name === algorithm)?.own;
   const verifier = registry.find(algorithm);
   if (own === undefined || verifier === undefined) throw new Error(`no verifier for ${algorithm}`);
@@ -295,7 +279,7 @@ const MAX_MS = 600_000;
  */
 export function parseOnlyRegistry(signerKey?: Uint8Array): HashRegistry {
   const secret: KnownSecret = { id: undefined, bytes: signerKey ?? new Uint8Array(SIGNER_KEY_BYTES) };
-  return registryWith(
+  return new HashRegistry(
     { memoryBudgetBytes: Number.POSITIVE_INFINITY, maxMs: MAX_MS, ignoresLibraries: true },
     { find: () => secret, idsFor: () => [], has: () => true, fingerprints: () => [] },
     FAMILIES,

@@ -43,17 +43,11 @@ export interface Repair extends Omit<PossibleRepair, 'secret'> {
 }
 
 /** A family with the secrets and bounds of a service. */
-export interface HashVerifier {
+export interface HashVerifier extends Omit<Family, 'repairs'> {
   /** Name that is saved beside each hash. Sign-ins use it and never guess. */
   readonly algorithm: string;
-  readonly family: Family;
-  readonly needsSecret: boolean;
   /** Whether some or all hashes of the family need a configured secret. */
   readonly takesSecret: boolean;
-  /** Returns whether the string has the beginning of this family and of no other. */
-  recognises(encoded: string): boolean;
-  /** Returns whether the string has the beginning of this family, which other families may share. */
-  resembles(encoded: string): boolean;
   /**
    * Parses the whole hash string and checks its cost. Computes no hash.
    * @throws {HashRefused} with the rule that was broken
@@ -141,7 +135,7 @@ export class ParsedHash extends OpenedHash implements KeptHash {
 
   /** Returns how to wrap the hash, or undefined if that is impossible. */
   wrapping(): Promise<Wrapping | undefined> {
-    return wrappingOf(this.#verifier.family, this, this.#secret);
+    return wrappingOf(this.#verifier, this, this.#secret);
   }
 }
 

@@ -113,7 +113,7 @@ export interface Wrapping {
  * wrapped: without its digest, every password would seem wrong.
  */
 export async function wrappingOf(
-  family: Family,
+  family: Pick<Family, 'name' | 'read'>,
   opened: OpenedHash,
   secret: Buffer,
 ): Promise<Wrapping | undefined> {
@@ -135,7 +135,7 @@ const containsDigest = ({ parts, encoded }: OpenedHash, digest: Buffer) =>
   encoded.toLowerCase().includes(digest.toString('hex')) ||
   Object.values(parts).some((part) => isPart(part) && bytesOf(part).equals(digest));
 
-function readShell(family: Family, encoded: string): OpenedHash | undefined {
+function readShell(family: Pick<Family, 'read'>, encoded: string): OpenedHash | undefined {
   try {
     return family.read(encoded);
   } catch (error) {

@@ -60,7 +60,7 @@ function whyUnrecognised(encoded: string): string {
 const finders = new WeakMap<HashRegistry, (mistyped: string) => string[]>();
 
 function nearNames(registry: HashRegistry, mistyped: string): string[] {
-  const allNames = () => registry.all.flatMap(({ algorithm, family }) => [algorithm, ...family.aliases]);
+  const allNames = () => registry.all.flatMap(({ name, aliases }) => [name, ...aliases]);
   const find = finders.get(registry) ?? nearestNames(allNames(), MAX_EDITS_PER_LETTER);
   finders.set(registry, find);
   return find(mistyped).slice(0, MAX_SUGGESTIONS);
@@ -136,8 +136,8 @@ export function tryAccept(registry: HashRegistry, submitted: SubmittedHash): Par
 }
 
 /** @throws {AppError} if no hashing secret has this id */
-export function requireSecret(registry: Pick<HashRegistry, 'hasSecret'>, id: string | undefined): void {
-  if (id === undefined || registry.hasSecret(id)) return;
+export function requireSecret({ secrets }: HashRegistry, id: string | undefined): void {
+  if (id === undefined || secrets.has(id)) return;
   throw new AppError('HASHING_SECRET_MISSING', UNKNOWN_SECRET);
 }
 
@@ -150,10 +150,10 @@ function namedVerifier(registry: HashRegistry, rawAlgorithm: string): HashVerifi
   return verifier;
 }
 
-function refusal(refused: HashRefused, { family }: HashVerifier): AppError {
+function refusal(refused: HashRefused, { title }: HashVerifier): AppError {
   const { reason, message } = refused;
   const refusals = {
-    format: ['PASSWORD_HASH_INVALID', `Password hash is in invalid ${family.title} format: ${message}`],
+    format: ['PASSWORD_HASH_INVALID', `Password hash is in invalid ${title} format: ${message}`],
     cost: ['PASSWORD_HASH_COST', `Password hash cost is not allowed: ${message}`],
     secret: ['HASHING_SECRET_MISSING', message],
     'signer-key-missing': [

@@ -96,7 +96,7 @@ export class HashCensus {
   #add(groups: Map<string, CensusGroup>, { algorithm: named, setBy, ...group }: HashGroup): void {
     const algorithm = typeof named === 'string' ? named : named.noHash;
     // Rows of earlier versions have no strength. Rows of newer versions may have an unknown algorithm.
-    const known = group.strength ?? this.#deps.registry.find(algorithm)?.family.strength ?? 'unknown';
+    const known = group.strength ?? this.#deps.registry.find(algorithm)?.strength ?? 'unknown';
     const strength = typeof named === 'string' ? known : 'none';
     const key = `${algorithm} ${strength} ${setBy}`;
     const sum = groups.get(key) ?? { algorithm, strength, setBy, logins: 0, signedIn: 0 };

@@ -1,3 +1,4 @@
+import { SIGNER_KEY_ALGORITHM } from '../hashing/families.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
 import { NONCE_BYTES, type SecretFingerprint } from '../hashing/secrets.ts';
 import { AppError } from '../lib/errors.ts';
@@ -20,5 +21,5 @@ export function listSignerKeys(registry: HashRegistry, nonce: string): readonly 
       'FIELD_INVALID',
       `Field name 'nonce' is invalid in JSON input: expected ${NONCE.expected}`,
     );
-  return registry.signerKeyFingerprints(bytes);
+  return registry.secrets.fingerprints(SIGNER_KEY_ALGORITHM, bytes);
 }

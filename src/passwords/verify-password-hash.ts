@@ -83,7 +83,7 @@ const MAX_OTHER_SECRETS = 3;
 
 function withOtherSecrets(registry: HashRegistry, hash: ParsedHash): RepairedHash[] {
   if (!hash.verifier.takesSecret) return [];
-  const ids = registry.secretIdsFor(hash.algorithm).filter((id) => id !== hash.secretId);
+  const ids = registry.secrets.idsFor(hash.algorithm).filter((id) => id !== hash.secretId);
   const repair = { mistake: 'ANOTHER_SECRET', encoded: hash.encoded } as const;
   return ids.slice(0, MAX_OTHER_SECRETS).flatMap((id) => parsed(repair, hash.verifier, id));
 }

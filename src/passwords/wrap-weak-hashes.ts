@@ -106,7 +106,7 @@ export class WeakHashWrapper {
   /** Ends when the wrapper is stopped. */
   async *#brokenHashes(place: HashPlace): AsyncGenerator<BrokenHash> {
     const { hashes, passwords } = this.#deps;
-    const broken = passwords.registry.all.filter(({ family }) => family.strength === 'broken');
+    const broken = passwords.registry.all.filter(({ strength }) => strength === 'broken');
     const algorithms = broken.map(({ algorithm }) => algorithm);
     let after: HashKey | undefined;
     let last = await hashes.endOfPage(place, after);

@@ -34,5 +34,5 @@ it("checks the digest length against the known signer key, or else against Fireb
 });
 
 it('accepts any secret, whatever its id', () => {
-  expect([registry.hasSecret('pepper-1'), registry.hasSecret('other')]).toEqual([true, true]);
+  expect([registry.secrets.has('pepper-1'), registry.secrets.has('other')]).toEqual([true, true]);
 });

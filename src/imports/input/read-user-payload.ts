@@ -268,7 +268,7 @@ function readCredential(
 /** Words an invalid algorithm like SuperTokens core's bulk import, other errors like a single import. */
 function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
   if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
-  const names = all.map(({ family }) => family.superTokensName);
+  const names = all.map(({ superTokensName }) => superTokensName);
   const allowed = `${names.slice(0, -1).join(', ')} or, ${names.at(-1)}`;
   return `Invalid hashingAlgorithm for emailpassword recipe. Pass one of ${allowed}!`;
 }

@@ -91,7 +91,7 @@ describe('a decoy', () => {
   });
 });
 
-const EXPECTED = `expected ${verifier.family.looksLike.replaceAll('`', '')}`;
+const EXPECTED = `expected ${verifier.looksLike.replaceAll('`', '')}`;
 
 describe('a refusal names the reason', () => {
   it.each([

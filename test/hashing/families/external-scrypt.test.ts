@@ -84,7 +84,7 @@ describe('the signer key', () => {
 describe('a refusal names the reason', () => {
   const [, , hash = '', salt = ''] = GOOD.split('$');
   it.each([
-    ['$scrypt$', `expected ${verifier.family.looksLike.replaceAll('`', '')}`],
+    ['$scrypt$', `expected ${verifier.looksLike.replaceAll('`', '')}`],
     [`${GOOD}$x`, 'parameter 4 is none of m= r= s='],
     [GOOD.replace('m=14', 'n=14'), 'parameter 1 is none of m= r= s='],
     [GOOD.replace('r=8', 'm=14'), 'parameter m is given twice'],

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readUser } from '../../../src/imports/input/read-line.ts';
 import type { ErrorCode } from '../../../src/lib/errors.ts';
 import { createTestApp } from '../../support/app.ts';
@@ -241,15 +241,13 @@ it.each([null, true, 7, 'a@b.c', [], [PASSWORD_USER]])(
 
 it('passes on errors that are not refusals', () => {
   const bug = new TypeError('a bug');
-  const registry = {
-    ...deps.registry,
-    recognise: () => {
-      throw bug;
-    },
-  };
+  const broken = readDeps();
+  vi.spyOn(broken.registry, 'recognise').mockImplementation(() => {
+    throw bug;
+  });
   const bodies = [
     { email: 'a@b.c', passwordHash: hash },
     { loginMethods: [{ recipeId: 'emailpassword', email: 'a@b.c', passwordHash: hash }] },
   ];
-  for (const body of bodies) expect(() => readUser({ ...deps, registry }, body)).toThrow(bug);
+  for (const body of bodies) expect(() => readUser(broken, body)).toThrow(bug);
 });
