@@ -85,13 +85,16 @@ interface Fields {
   read(text: string): readonly [string, Parts[string]][];
 }
 
-/** Part of a template, with its regular expression and how documents show it. */
-type Node = { source: string; shown: string } & (
-  | { kind: 'literal'; text: string }
-  | { kind: 'hole'; hole: Hole }
-  | { kind: 'fields'; list: Fields }
-  | { kind: 'optional'; nodes: readonly Node[] }
-);
+/** Part of a template: a text, a hole, or a bracket around what may be left out. */
+interface Node {
+  text?: string;
+  hole?: Hole;
+  bracket?: '[' | ']';
+  /** Regular expression. */
+  source: string;
+  /** How documents show the part. */
+  shown: string;
+}
 
 /** Text of one hole in a hash, which may be malformed. `start` and `end` are its position. */
 export interface LooseHole {
@@ -125,7 +128,7 @@ export interface TemplateOptions {
  *   any case, and no part of the hash.
  * - `<name:int>` is a number from 1 on, `<name:int/0>` from 0 on, `<name:hexint>` in hexadecimal digits.
  * - `<k=name:…,e?=other:…>` are named fields in any order, separated by commas (or by `$`). `?`: may be left out.
- * - `[…]` may be left out.
+ * - `[…]` may be left out. It contains no other brackets.
  */
 export class Template {
   readonly looksLike: string;
@@ -148,12 +151,12 @@ export class Template {
     this.#strict = regExp(`^(?:${sourceOf(this.#nodes)})(?![^])`);
     this.#loose = new RegExp(`^(?:${looseSource(this.#nodes)})(?![^])`, 'du');
     this.mark = mark ?? (isExact || beginning === '' ? this.#strict : regExp(`^${beginning}`));
-    this.#captures = this.#nodes.flatMap(capturesOf);
+    this.#captures = this.#nodes.flatMap(({ hole }) => hole ?? []);
     this.#constants = Object.entries(defaults);
     this.#sized = this.#captures
       .flatMap((one) => one.list?.fields ?? one)
       .filter(({ length }) => length !== undefined && !isFixed(length));
-    this.looksLike = shownAs(this.#nodes);
+    this.looksLike = this.#nodes.map(({ shown }) => shown).join('');
   }
 
   /**
@@ -225,24 +228,22 @@ export class Template {
 
   /** Writes a hash of these parts, without parts that equal a default. */
   write(parts: Parts): string {
-    let text = '';
-    for (const node of this.#nodes) text += this.#writeNode(node, parts);
-    return text;
-  }
-
-  #writeNode(node: Node, parts: Parts): string {
-    if (node.kind === 'literal') return node.text;
-    if (node.kind === 'hole') return textOf(node.hole, parts[node.hole.name]);
     const isDefault = (name: string) => parts[name] === undefined || parts[name] === this.#defaults[name];
     let text = '';
-    if (node.kind === 'optional') {
-      if (node.nodes.some((one) => one.kind === 'hole' && !isDefault(one.hole.name)))
-        for (const one of node.nodes) text += this.#writeNode(one, parts);
-      return text;
-    }
-    for (const field of node.list.fields) {
-      if (field.isOptional && isDefault(field.name)) continue;
-      text += `${text === '' ? '' : node.list.separator}${field.key}=${textOf(field, parts[field.name])}`;
+    let isLeftOut = false;
+    for (const [index, node] of this.#nodes.entries()) {
+      if (node.bracket !== undefined)
+        isLeftOut =
+          node.bracket === '[' &&
+          groupAt(this.#nodes, index).every(({ hole }) => hole === undefined || isDefault(hole.name));
+      else if (isLeftOut) continue;
+      else if (node.hole?.list === undefined)
+        text += node.text ?? (node.hole && textOf(node.hole, parts[node.hole.name]));
+      else
+        text += node.hole.list.fields
+          .filter(({ isOptional, name }) => !isOptional || !isDefault(name))
+          .map((field) => `${field.key}=${textOf(field, parts[field.name])}`)
+          .join(node.hole.list.separator);
     }
     return text;
   }
@@ -341,38 +342,27 @@ export function rememberLast<T>(answerTo: (text: string) => T): (text: string) =
 
 function parse(source: string, encodings: Readonly<Record<string, Encoding>>): Node[] {
   const tokens = source.match(/<[^>]*>|[[\]]|[^<>[\]]+/g) ?? [];
-  if (tokens.join('') !== source) throw new Error(`malformed template ${source}`);
-  const outer: Node[][] = [];
-  let current: Node[] = [];
-  for (const [index, token] of tokens.entries()) {
-    if (token === '[') {
-      outer.push(current);
-      current = [];
-    } else if (token === ']') {
-      const nodes = current;
-      const around = outer.pop();
-      if (around === undefined) throw new Error(`malformed template ${source}`);
-      current = around;
-      current.push({
-        kind: 'optional',
-        nodes,
-        source: `(?:${sourceOf(nodes)})?`,
-        shown: `[${shownAs(nodes)}]`,
-      });
-    } else if (!token.startsWith('<'))
-      current.push({ kind: 'literal', text: token, source: escaped(token), shown: token });
-    else {
-      const following = tokens.slice(index + 1).find((one) => !/^[[\]<]/.test(one));
-      current.push(parseHole(token.slice(1, -1), following?.charAt(0) ?? '', encodings));
-    }
-  }
-  if (outer.length > 0) throw new Error(`malformed template ${source}`);
-  return current;
+  const brackets = tokens.filter((token) => token === '[' || token === ']').join('');
+  if (tokens.join('') !== source || !/^(?:\[\])*$/.test(brackets))
+    throw new Error(`malformed template ${source}`);
+  return tokens.map((token, index): Node => {
+    if (token === '[') return { bracket: token, source: '(?:', shown: token };
+    if (token === ']') return { bracket: token, source: ')?', shown: token };
+    if (!token.startsWith('<')) return { text: token, source: escaped(token), shown: token };
+    const following = tokens.slice(index + 1).find((one) => !/^[[\]<]/.test(one));
+    return parseHole(token.slice(1, -1), following?.charAt(0) ?? '', encodings);
+  });
 }
 
 const sourceOf = (nodes: readonly Node[]): string => nodes.map(({ source }) => source).join('');
-const shownAs = (nodes: readonly Node[]): string => nodes.map(({ shown }) => shown).join('');
 const shownHole = ({ name, words }: Hole) => `<${words === undefined ? name : [...words.keys()].join('|')}>`;
+
+/** Returns the nodes after the bracket at this place, up to the next one. */
+const groupAt = (nodes: readonly Node[], start: number): readonly Node[] =>
+  nodes.slice(
+    start + 1,
+    nodes.findIndex(({ bracket }, index) => index > start && bracket === ']'),
+  );
 
 const FIELD = /^(?<key>[\w-]+)(?<optional>\?)?=(?<hole>.*)$/;
 
@@ -380,7 +370,7 @@ function parseHole(text: string, next: string, encodings: Readonly<Record<string
   const separator = /^\w+=[^$]*\$/.test(text) ? '$' : ',';
   if (!FIELD.test(text)) {
     const hole = holeOf(text, next, encodings);
-    return { kind: 'hole', hole, source: `(${hole.source})`, shown: shownHole(hole) };
+    return { hole, source: `(${hole.source})`, shown: shownHole(hole) };
   }
   const fields = text.split(separator).map((one): Field => {
     const { key = '', optional, hole = '' } = FIELD.exec(one)?.groups ?? {};
@@ -392,8 +382,7 @@ function parseHole(text: string, next: string, encodings: Readonly<Record<string
   });
   const read = rememberLast((given: string) => Object.entries(readFields(given.split(separator), fields)));
   return {
-    kind: 'fields',
-    list: { fields, separator, read },
+    hole: { ...HOLE, list: { fields, separator, read } },
     source: separator === '$' ? '([^]*)' : '([^$]*)',
     shown: shown.join(''),
   };
@@ -453,71 +442,65 @@ function wordsOf(name: string, kind: string): Hole {
 const escaped = (text: string) => text.replace(/[.*+?^$()|{}[\]\\/]/g, '\\$&');
 const inClass = (character: string) => character.replace(/[\]\\^-]/, '\\$&');
 
-function capturesOf(node: Node): Hole[] {
-  if (node.kind === 'optional') return node.nodes.flatMap(capturesOf);
-  if (node.kind === 'fields') return [{ ...HOLE, list: node.list }];
-  return node.kind === 'hole' ? [node.hole] : [];
-}
-
 /**
  * Returns an expression in which every hole may hold any text up to a character that may follow it. Otherwise the
  * time would grow with the square of the length of a text. Beside another hole, only one of fixed length may.
- * @param after characters that may follow the nodes
  */
-function looseSource(nodes: readonly Node[], after: string | undefined = ''): string {
+function looseSource(nodes: readonly Node[]): string {
   let isAfterHole = false;
+  let wasAfterHole = false;
   return nodes
-    .map((node, index) => {
-      const stops = stopsOf(nodes.slice(index + 1), after);
-      if (node.kind === 'optional') return `(?:${looseSource(node.nodes, stops)})?`;
-      if (node.kind !== 'hole') {
+    .map(({ hole, bracket, source }, index) => {
+      if (bracket === '[') [wasAfterHole, isAfterHole] = [isAfterHole, false];
+      else if (bracket === ']') isAfterHole = wasAfterHole;
+      if (bracket !== undefined) return source;
+      if (hole === undefined || hole.list !== undefined) {
         isAfterHole = false;
-        return node.source;
+        return source;
       }
-      const isFixedLength = /\{\d+\}\)$/.test(node.source);
+      const stops = stopsOf(nodes, index + 1);
+      const isFixedLength = /\{\d+\}\)$/.test(source);
       const keepsSource = isAfterHole || stops === undefined;
       isAfterHole = !isFixedLength;
-      if (keepsSource) return node.source.replace(/(\[[^\]]*\])(?=\{\d+\}\)$)/, '[^]');
+      if (keepsSource) return source.replace(/(\[[^\]]*\])(?=\{\d+\}\)$)/, '[^]');
       return stops === '' ? '([^]*)' : `([^${[...stops].map(inClass).join('')}]*)`;
     })
     .join('');
 }
 
-/** Returns the characters with which these nodes may begin. Undefined if they may begin with a hole. */
-function stopsOf(nodes: readonly Node[], after: string | undefined): string | undefined {
-  const [node, ...others] = nodes;
-  if (node === undefined) return after;
-  if (node.kind === 'literal') return node.text.charAt(0);
-  if (node.kind !== 'optional') return undefined;
-  const [inside, behind] = [stopsOf(node.nodes, ''), stopsOf(others, after)];
+/** Returns the characters with which the nodes from this place on may begin. Undefined if a hole may come first. */
+function stopsOf(nodes: readonly Node[], start: number): string | undefined {
+  const node = nodes[start];
+  if (node === undefined) return '';
+  if (node.bracket === ']') return stopsOf(nodes, start + 1);
+  if (node.bracket === undefined) return node.text?.charAt(0);
+  const behind = stopsOf(nodes, start + groupAt(nodes, start).length + 2);
+  const inside = stopsOf(nodes, start + 1);
   return inside === undefined || behind === undefined ? undefined : inside + behind;
 }
 
 /** Returns the beginning up to the first character that is not the same in all hashes, or '' if there is none. */
 function markSource(nodes: readonly Node[]): string {
+  const isMark = ({ text, hole }: Node) => text !== undefined || hole?.words !== undefined;
   let mark = '';
-  let hasLiteral = false;
-  for (const node of nodes) {
-    if (node.kind === 'literal') {
-      hasLiteral = true;
-      mark += escaped(node.text);
-    } else if (node.kind === 'hole' && node.hole.words !== undefined) mark += node.hole.source;
-    else if (node.kind === 'optional' && node.nodes.every(isMark)) mark += `(?:${markSource(node.nodes)})?`;
-    else {
-      if (!hasLiteral || node.kind === 'optional') break;
-      if (node.kind === 'fields') {
-        const keys = node.list.fields.map(({ key }) => key);
-        return node.list.fields.every(({ isOptional }) => isOptional)
-          ? mark
-          : `${mark}(?:${keys.join('|')})=`;
-      }
-      const { hole } = node;
-      if (hole.mayBeEmpty) break;
-      return mark + hole.first;
+  let hasText = false;
+  for (let index = 0; index < nodes.length; index += 1) {
+    const node = nodes[index] as Node;
+    if (node.bracket !== undefined) {
+      const group = groupAt(nodes, index);
+      if (!group.every(isMark)) break;
+      mark += `(?:${sourceOf(group)})?`;
+      index += group.length + 1;
+    } else if (isMark(node)) {
+      hasText ||= node.text !== undefined;
+      mark += node.hole?.source ?? node.source;
+    } else {
+      const { list, mayBeEmpty, first } = node.hole as Hole;
+      if (!hasText || mayBeEmpty) break;
+      if (list === undefined) return mark + first;
+      const keys = list.fields.map(({ key }) => key).join('|');
+      return list.fields.every(({ isOptional }) => isOptional) ? mark : `${mark}(?:${keys})=`;
     }
   }
-  return hasLiteral ? mark : '';
+  return hasText ? mark : '';
 }
-
-const isMark = (node: Node): boolean =>
-  node.kind === 'literal' || (node.kind === 'hole' && node.hole.words !== undefined);
