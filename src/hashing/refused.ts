@@ -53,3 +53,13 @@ export class HashRefused extends Error {
     this.reason = reason;
   }
 }
+
+/** Returns what `read` returns, or why it refused the hash. */
+export function orRefusal<T>(read: () => T): T | HashRefused {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HashRefused) return error;
+    throw error;
+  }
+}

@@ -17,7 +17,7 @@ import {
   UPPER_HEX,
 } from './encodings.ts';
 import { DIGEST_BYTES } from './kdf/digests.ts';
-import { HashRefused } from './refused.ts';
+import { HashRefused, orRefusal } from './refused.ts';
 
 /** Parts of a hash, by the names in its template: bytes, words and numbers. */
 export type Parts = Readonly<Record<string, HashPart | string | number | undefined>>;
@@ -182,19 +182,11 @@ export class Template {
 
   /** Returns which rule a text breaks that has no such syntax, or undefined if it is of another syntax. */
   problemOf(encoded: string): string | undefined {
-    try {
-      for (const { hole, text } of this.#texts(encoded)) {
-        const { name, length, words, mayBeEmpty, list } = hole;
-        if (list !== undefined) list.read(text);
-        else if (text === '' && !mayBeEmpty && words === undefined) return `${name} is empty`;
-        else if (name !== '_') {
-          const value = { [name]: readHole({ ...hole, bytes: undefined }, text) };
-          if (length !== undefined && !('of' in length)) checkLength(hole, value);
-        }
-      }
-    } catch (error) {
-      if (error instanceof HashRefused) return error.message;
-      throw error;
+    for (const { hole, text } of this.#texts(encoded)) {
+      const { name, words, mayBeEmpty, list } = hole;
+      if (text === '' && !mayBeEmpty && words === undefined && list === undefined) return `${name} is empty`;
+      const problem = orRefusal(() => (list === undefined ? checkHole(hole, text) : list.read(text)));
+      if (problem instanceof HashRefused) return problem.message;
     }
     return undefined;
   }
@@ -284,6 +276,16 @@ function readHole(
   const value = Number.parseInt(text, radix);
   if (value < min) throw new HashRefused('format', `${name} must be at least ${min}`);
   return value;
+}
+
+/**
+ * Checks a text that need not match `source`.
+ * @throws {HashRefused} `format`
+ */
+function checkHole(hole: Hole, text: string): void {
+  if (hole.name === '_') return;
+  const part = readHole({ ...hole, bytes: undefined }, text);
+  if (hole.length !== undefined && !('of' in hole.length)) checkLength(hole, { [hole.name]: part });
 }
 
 /** @throws {HashRefused} `format` */

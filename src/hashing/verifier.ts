@@ -2,7 +2,7 @@ import type { Family } from './family.ts';
 import { type HashCost, OpenedHash, type Strength } from './form.ts';
 import type { SecondReading } from './kdf/password-reading.ts';
 import type { PossibleRepair } from './mistakes.ts';
-import { HashRefused } from './refused.ts';
+import { orRefusal } from './refused.ts';
 import { type Wrapping, wrappingOf } from './wrapped.ts';
 
 /** Text of a hash that was parsed. Storing an unchecked hash is a type error. */
@@ -139,18 +139,8 @@ export class ParsedHash extends OpenedHash implements KeptHash {
   }
 }
 
-export function tryParse(
-  verifier: HashVerifier,
-  encoded: string,
-  secretId?: SecretId,
-): ParsedHash | HashRefused {
-  try {
-    return verifier.parse(encoded, secretId);
-  } catch (error) {
-    if (error instanceof HashRefused) return error;
-    throw error;
-  }
-}
+export const tryParse = (verifier: HashVerifier, encoded: string, secretId?: SecretId) =>
+  orRefusal(() => verifier.parse(encoded, secretId));
 
 const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

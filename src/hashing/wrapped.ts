@@ -3,7 +3,7 @@ import { argon2 } from './families/argon2.ts';
 import type { Family } from './family.ts';
 import type { HashCost, HashForm } from './form.ts';
 import { OpenedHash } from './form.ts';
-import { HashRefused } from './refused.ts';
+import { HashRefused, orRefusal } from './refused.ts';
 
 /** Family name that is saved beside wrapped hashes, in which argon2id hashes the digest of a weak hash. */
 export const WRAPPED = 'wrapped';
@@ -120,8 +120,8 @@ export async function wrappingOf(
   if (family.name === WRAPPED) return undefined;
   const { digest } = opened;
   const encoded = opened.shell();
-  const inner = readShell(family, encoded);
-  if (inner === undefined || containsDigest(inner, digest)) return undefined;
+  const inner = orRefusal(() => family.read(encoded));
+  if (inner instanceof HashRefused || containsDigest(inner, digest)) return undefined;
   const wrapping = { digest, around: (outer: string) => textOf(family.name, outer, encoded) };
   // Checking the digest's length computes a hash. A native library that may crash must not run in this process.
   if (opened.form.formula.unavailable !== undefined) return wrapping;
@@ -134,12 +134,3 @@ export async function wrappingOf(
 const containsDigest = ({ parts, encoded }: OpenedHash, digest: Buffer) =>
   encoded.toLowerCase().includes(digest.toString('hex')) ||
   Object.values(parts).some((part) => isPart(part) && bytesOf(part).equals(digest));
-
-function readShell(family: Pick<Family, 'read'>, encoded: string): OpenedHash | undefined {
-  try {
-    return family.read(encoded);
-  } catch (error) {
-    if (error instanceof HashRefused) return undefined;
-    throw error;
-  }
-}

@@ -1,6 +1,6 @@
 import { MISTAKES, type MistakeCode } from '../hashing/mistakes.ts';
 import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
-import { HashRefused } from '../hashing/refused.ts';
+import { HashRefused, orRefusal } from '../hashing/refused.ts';
 import {
   candidateFamilies,
   type DescribedCandidate,
@@ -16,6 +16,7 @@ import {
   type SecretId,
   type SubmittedHash,
   secretFor,
+  tryParse,
 } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { readHash, tryAccept } from './accept-hash.ts';
@@ -94,7 +95,9 @@ function repaired(
   encoded: string,
   secretId: SecretId,
 ): RepairedHash[] {
-  return unlessRefused(() => verifier.repairs(encoded, secretId)).flatMap((repair) => {
+  const repairs = orRefusal(() => verifier.repairs(encoded, secretId));
+  if (repairs instanceof HashRefused) return [];
+  return repairs.flatMap((repair) => {
     // A repair that changes the name of the digest leads to another family.
     const owner = verifier.resembles(repair.encoded) ? verifier : registry.recognise(repair.encoded);
     return owner === undefined ? [] : parsed(repair, owner, secretId);
@@ -102,19 +105,9 @@ function repaired(
 }
 
 /** Returns an empty list if the repaired hash is refused. */
-const parsed = (
-  { encoded, verifier, ...repair }: Repair,
-  owner: HashVerifier,
-  id: SecretId,
-): RepairedHash[] => unlessRefused(() => [{ ...repair, hash: (verifier ?? owner).parse(encoded, id) }]);
-
-function unlessRefused<T>(find: () => T[]): T[] {
-  try {
-    return find();
-  } catch (error) {
-    if (error instanceof HashRefused) return [];
-    throw error;
-  }
+function parsed({ encoded, verifier, ...repair }: Repair, owner: HashVerifier, id: SecretId): RepairedHash[] {
+  const hash = tryParse(verifier ?? owner, encoded, id);
+  return hash instanceof ParsedHash ? [{ ...repair, hash }] : [];
 }
 
 /** Characters before which a hash must begin if other text, such as `{BCRYPT}` or a quote, precedes it. */

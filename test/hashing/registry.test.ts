@@ -254,8 +254,8 @@ describe.each(verifiable)('%s', (algorithm) => {
 
   it('throws for a corrupt stored hash instead of answering false', () => {
     const corrupt = `${sample.hash.slice(0, 20)}\n` as StoredHash;
-    const { read } = buildRegistry(DEFAULT_LIMITS, secretsFor(algorithm, secretOf(sample)));
-    expect(() => read({ algorithm, encoded: corrupt })).toThrow('can no longer be verified');
+    const registry = buildRegistry(DEFAULT_LIMITS, secretsFor(algorithm, secretOf(sample)));
+    expect(() => registry.read({ algorithm, encoded: corrupt })).toThrow('can no longer be verified');
   });
 
   it('never shows a hash in a refusal', () => {
