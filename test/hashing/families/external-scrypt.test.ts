@@ -70,8 +70,8 @@ describe('the signer key', () => {
   });
 
   it('that is missing is an error at sign-in, not a wrong password', () => {
-    const { read } = buildRegistry(DEFAULT_LIMITS, undefined);
-    expect(() => read(verifier.parse(GOOD))).toThrow('is not configured');
+    const registry = buildRegistry(DEFAULT_LIMITS);
+    expect(() => registry.read(verifier.parse(GOOD))).toThrow('is not configured');
   });
 
   it('of no bytes matches no hash of no bytes', () => {
