@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openContainer } from '../../../src/sources/containers/open-container.ts';
-import type { ReadOptions } from '../../../src/sources/containers/table.ts';
-import { collect, fileOf, outcomes, problemOf } from './read-whole.ts';
+import { collect, fileOf, kindOf, outcomes, problemOf } from './read-whole.ts';
 
 const SAMPLES = new URL('../samples/', import.meta.url);
 const FILES = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' }).filter(
@@ -11,8 +10,6 @@ const FILES = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' }).filter
 );
 const sample = (name: string) => readFileSync(new URL(name, SAMPLES));
 
-const kindOf = async (bytes: Buffer | string, options: ReadOptions = {}, chunkBytes?: number) =>
-  (await openContainer(fileOf(bytes, chunkBytes), options)).name;
 const problem = (bytes: Buffer | string) => problemOf(() => kindOf(bytes));
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
@@ -81,6 +78,11 @@ describe('unreadable files are named by their kind', () => {
     ['a screen of sqlite3', 'id  email  \n--  -------\n1   a@b.c  \n', /^FILE_UNKNOWN: .*\.mode csv/],
     ['a box of sqlite3', '┌────┬───────┐\n│ id │ email │\n├────┼───────┤\n', /^FILE_UNKNOWN: .*\.mode csv/],
     ['a screen of mysql', '+----+-------+\n| id | email |\n', /^FILE_UNKNOWN: .*--batch/],
+    ...['[dbo].[Users]', '[mysqld]\n', '{SSHA}abc', '---\na: b\n'].map((text): [string, string, RegExp] => [
+      text,
+      text,
+      /^FILE_UNKNOWN: It is not a supported kind/,
+    ]),
     ['a word', 'hello\n', /^FILE_UNKNOWN: It is not a supported kind/],
     ['zeros', Buffer.alloc(5_000), /^FILE_UNKNOWN: /],
     ['two lines of base64', `${'Qm9i'.repeat(20)}\n${'Qm9i'.repeat(20)}\n`, /^FILE_UNKNOWN: /],
@@ -111,6 +113,25 @@ describe('unreadable files are named by their kind', () => {
     }
   });
 });
+
+const SQL = [
+  '--\n-- PostgreSQL database dump\n--\n',
+  '\n\n-- phpMyAdmin SQL Dump\n-- version 5.2.1\n',
+  '/*M!999999\\- enable the sandbox mode */ \n',
+  '/*!999999\\- enable the sandbox mode */ \n-- MariaDB dump',
+  'mysqldump: [Warning] Using a password on the command line interface can be insecure.\n-- MySQL dump 10.13',
+  '-- any comment, and then\nINSERT INTO `users` VALUES (1);',
+  '# a comment\n\nCREATE TABLE IF NOT EXISTS users (id int);',
+  '/* a comment */ insert into users (id) values (1);',
+  'PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;',
+  'USE [shop]\r\nGO\r\n/****** Object:  Table [dbo].[Users] ******/',
+  'USE `shop`;\n',
+  'SET ANSI_NULLS ON\r\nGO\r\n',
+  'SET session_replication_role = replica;\n',
+  'INSERT [dbo].[Users] ([Id]) VALUES (1)',
+  'COPY auth.users (id, email) FROM stdin;\n1\t2\n',
+  '\\restrict abc\n',
+];
 
 describe('kinds', () => {
   const kindByEnd: Record<string, string> = {
@@ -172,6 +193,21 @@ describe('kinds', () => {
     ['a header of words of SQL', 'create,set,insert\n1,2,3\n', 'csv'],
     ['times in cells', 'at,hash\n2024-01-01 10:11:12,$2a$:::::::\n', 'csv'],
     ['a header without rows', 'id,email', 'csv'],
+    ...[
+      'Create Date,Email\n2020,ada@example.com\n',
+      'set,use\n1,2\n',
+      'Insert;Into;Users\n',
+      'copy\tfrom\n',
+    ].map((text): [string, string, string] => ['a header of words of SQL', text, 'csv']),
+    ['a user called update', 'update:!:19000::::::\n', 'shadow'],
+    ['LDIF of an entry called insert', 'dn: uid=insert\n', 'ldif'],
+    ['JSON with SQL', '[{"a":"INSERT INTO users VALUES (1);"}]', 'json'],
+    ...['{', '[', '{}', ' \r\n[\n {', '[[1]]', '["a"]', '[-1]'].map((text): [string, string, string] => [
+      'a beginning of JSON',
+      text,
+      'json',
+    ]),
+    ...SQL.map((text): [string, string, string] => ['SQL', text, 'sql']),
   ])('%s', async (_, text, kind) => {
     expect(await kindOf(text)).toBe(kind);
     expect(await kindOf(`\ufeff${text}`, {}, 1)).toBe(kind);

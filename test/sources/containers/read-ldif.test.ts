@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLdif } from '../../../src/sources/containers/read-ldif.ts';
 import { isBadRecord } from '../../../src/sources/containers/table.ts';
@@ -233,41 +232,4 @@ it('the sample gives the same entries with other line folding', async () => {
     );
     expect((await readWhole(readLdif, folded.replaceAll('\n', '\r\n'))).records).toEqual(records);
   }
-});
-
-it('entries before a truncation are the same, and nothing is thrown', async () => {
-  const { records } = await readWhole(readLdif, SAMPLE);
-  for (let length = 0; length <= SAMPLE.length; length += 3) {
-    const cut = (await readWhole(readLdif, SAMPLE.subarray(0, length))).records;
-    expect(cut.slice(0, -1)).toEqual(records.slice(0, Math.max(0, cut.length - 1)));
-  }
-});
-
-it('any file gives the same result, cut anywhere', async () => {
-  const line = fc.constantFrom(
-    'dn: x',
-    'mail: y',
-    ' z',
-    '',
-    '',
-    '#',
-    '# c',
-    'userPassword:: QQ==',
-    'a',
-    ':',
-    '::',
-    'b:< c',
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(line, { maxLength: 60 }), fc.constantFrom('\n', '\r\n'), async (lines, end) => {
-      const text = lines.join(end);
-      const whole = await readWhole(readLdif, text);
-      expect(await readWhole(readLdif, text, {}, 1)).toEqual(whole);
-      // Blocks are larger than this file. After such a long comment, its lines cross the end of a block.
-      const behind = `#${'x'.repeat(65_536 - Math.floor(text.length / 2))}\n\n${text}`;
-      if (!lines[0]?.startsWith(' '))
-        expect((await readWhole(readLdif, behind)).records).toEqual(whole.records);
-    }),
-    { numRuns: 300 },
-  );
 });

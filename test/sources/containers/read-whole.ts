@@ -3,6 +3,7 @@ import { openContainer } from '../../../src/sources/containers/open-container.ts
 import {
   type BadRecord,
   type Container,
+  FileProblem,
   isBadRecord,
   type ReadOptions,
   type RecordBatch,
@@ -62,8 +63,7 @@ export function readWhole(
 }
 
 /** Returns the records, with a code in place of each unreadable one. */
-export const outcomes = ({ records }: WholeFile): unknown[] =>
-  records.map((record) => (isBadRecord(record) ? record.problem : record));
+export const outcomes = ({ records }: WholeFile) => withCodes(records);
 
 /** Reads a file as the command line does, which detects its kind. */
 export async function readSurveyed(text: string, options: ReadOptions = {}) {
@@ -82,8 +82,7 @@ export async function problemOf(work: () => Promise<unknown>): Promise<string | 
     await work();
     return undefined;
   } catch (error) {
-    if (error instanceof Error && error.name === 'FileProblem')
-      return `${'code' in error && error.code}: ${error.message}`;
+    if (error instanceof FileProblem) return `${error.code}: ${error.message}`;
     throw error;
   }
 }
@@ -91,7 +90,48 @@ export async function problemOf(work: () => Promise<unknown>): Promise<string | 
 export const sampleBytes = (name: string): Buffer =>
   readFileSync(new URL(`../samples/${name}`, import.meta.url));
 
-export const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
+/** The tables of a file, up to the problem that stops it. */
+export interface ReadTables {
+  tables: Record<string, { head: TableHead; rows: (SourceRecord | BadRecord)[] }>;
+  /** Heads that were offered, in order. */
+  asked: TableHead[];
+  problem?: FileProblem;
+}
+
+/** Reads a file to its end. Throws if a row number is wrong, or if anything but a `FileProblem` is thrown. */
+export async function readTables(
+  container: Container,
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions = {},
+  wanted: (head: TableHead) => boolean = () => true,
+): Promise<ReadTables> {
+  const read: ReadTables = { tables: Object.create(null), asked: [] };
+  const ask = (head: TableHead) => {
+    if (read.asked.includes(head)) throw new Error(`asked twice about ${head.name}`);
+    read.asked.push(head);
+    return wanted(head);
+  };
+  try {
+    for await (const { table, firstRow, records } of container(chunks, options, ask)) {
+      if (!read.asked.includes(table)) throw new Error('records of a table that nobody was asked about');
+      read.tables[table.name] ??= { head: table, rows: [] };
+      const { rows } = read.tables[table.name] as ReadTables['tables'][string];
+      if (firstRow !== rows.length + 1) throw new Error(`row ${firstRow} after ${rows.length}`);
+      rows.push(...records);
+    }
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    read.problem = error;
+  }
+  return read;
+}
+
+/** Returns rows with a code in place of each unreadable one. */
+export const withCodes = (rows: readonly (SourceRecord | BadRecord)[]) =>
+  rows.map((row) => (isBadRecord(row) ? row.problem : row));
+
+export const kindOf = async (bytes: Buffer | string, options: ReadOptions = {}, chunkBytes?: number) =>
+  (await openContainer(fileOf(bytes, chunkBytes), options)).name;
 
 /** Returns the problem with which the command line refuses a file, if it does. */
 export const surveyProblemOf = (text: string, options: ReadOptions = {}) =>

@@ -354,7 +354,7 @@ const EXPORT_JSON =
   'Export it again: psql -At -c "select row_to_json(u) from users u" > users.json, or mysql --raw.';
 
 /** The character after the bracket is checked, too, because `[dbo].[Users]` and `[section]` are not JSON. */
-export const looksLikeJson = (text: string): boolean => BEGINNING.test(text);
+const looksLikeJson = (text: string): boolean => BEGINNING.test(text);
 
 /**
  * JSON is certain if the beginning consists of complete values, the last of which may be cut. If it is not, JSON

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CSV_WRITER_NAMES } from '../../../../src/sources/containers/csv/csv-writers.ts';
 import { csvRows, readCsv } from '../../../../src/sources/containers/csv/read-csv.ts';
-import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { outcomes, problemOf, readWhole, type WholeFile } from '../read-whole.ts';
+import { readWhole } from '../read-whole.ts';
 
 const DELIMITERS = { rfc4180: ',', semicolons: ';', tabs: '\t' } as const;
 const END_OF_LINE = ['\n', '\r\n', '\r'];
@@ -63,50 +60,6 @@ it('reads what was written by the rules in the same way as csv-parse, cut anywhe
   );
 });
 
-it('gives the same result for any file, cut anywhere, and throws only problems of the file', async () => {
-  const wild = text([
-    '"',
-    '"',
-    '""',
-    ',',
-    ',',
-    '\n',
-    '\n',
-    '\r\n',
-    '\r',
-    '\\',
-    '\\"',
-    '"{\\"a\\":1}"',
-    ',"',
-    "'",
-  ]);
-  const row = fc.array(fc.oneof(wild, wild.map(quoted)), { minLength: 3, maxLength: 3 });
-  const parts = fc.oneof(
-    fc.array(wild, { maxLength: 40 }).map((all) => `a,b,c\n${all.join('')}`),
-    fc
-      .array(row, { maxLength: 5 })
-      .map((rows) => `a,b,c\n${rows.map((cells) => `${cells.join()}\n`).join('')}`),
-  );
-  const whatOf = async (written: string, options: ReadOptions, cuts: number | number[]) => {
-    let whole: WholeFile | undefined;
-    const problem = await problemOf(async () => {
-      whole = await readWhole(readCsv, written, options, cuts);
-    });
-    return problem ?? whole;
-  };
-  const csv = fc.constantFrom(undefined, ...CSV_WRITER_NAMES);
-  await fc.assert(
-    fc.asyncProperty(parts, csv, fc.array(fc.nat(1_000)), async (written, name, cuts) => {
-      const options: ReadOptions = name === undefined ? {} : { csv: name };
-      const once = await whatOf(written, options, 1_000_000);
-      expect(await whatOf(written, options, 1)).toEqual(once);
-      const places = cuts.map((cut) => cut % (Buffer.byteLength(written) + 1));
-      expect(await whatOf(written, options, places)).toEqual(once);
-    }),
-    { numRuns: 1_000 },
-  );
-});
-
 it('gives the same records for any blocks of text', () => {
   const text = `a,b,c\n${'\'x,y,"q""\\n,\n"\n'.repeat(3)}${'O\'N,z,"\\u"\n'.repeat(3)}`;
   const recordsOf = (sizes: number) => {
@@ -138,39 +91,3 @@ it('reads a record that crosses the end of a block', async () => {
     expect(cut.records).toEqual(once.records);
   }
 });
-
-it.each(['firebase/users.csv', 'generic/users.csv', 'supabase/auth_users.csv', 'auth0/users.csv'])(
-  'gives a verdict on %s truncated at any byte, or with any byte changed',
-  async (name) => {
-    const file = readFileSync(new URL(`../../samples/${name}`, import.meta.url));
-    const outcomesOf = async (bytes: Buffer) => {
-      let read: unknown[] = [];
-      const said = await problemOf(async () => {
-        read = outcomes(
-          await readWhole(readCsv, bytes, name.startsWith('generic') ? { csv: 'rfc4180' } : {}),
-        );
-      });
-      expect(said ?? 'FILE_INVALID').toMatch(/^FILE_INVALID/);
-      return read;
-    };
-    // As many whole rows as fit into some hundred bytes.
-    let size = file.indexOf('\n') + 700;
-    while (size > 0 && (file[size - 1] !== 0x0a || (await outcomesOf(file.subarray(0, size))).length === 0))
-      size--;
-    const sample = file.subarray(0, size);
-    const whole = await outcomesOf(sample);
-    const begin = sample.indexOf('\n') + 1;
-    for (let length = 0; length <= sample.length; length++) {
-      const cut = await outcomesOf(sample.subarray(0, length));
-      // All rows except the last one are the same.
-      if (length >= begin && cut.length > 1) expect(cut.slice(0, -1)).toEqual(whole.slice(0, cut.length - 1));
-    }
-    for (let at = 0; at < sample.length; at++) {
-      for (const byte of [0x22, 0x5c, 0x0a, 0x2c]) {
-        const changed = Buffer.from(sample);
-        changed[at] = byte;
-        await outcomesOf(changed);
-      }
-    }
-  },
-);

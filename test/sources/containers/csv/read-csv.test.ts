@@ -315,47 +315,11 @@ describe('the head', () => {
   });
 });
 
-describe('samples', () => {
-  it.each([
-    ['firebase/users.csv', 14],
-    ['auth0/users.csv', 10],
-    ['aspnet-identity/AspNetUsers.csv', 8],
-    ['aspnet-identity/AspNetUserLogins.csv', 2],
-    ['clerk/users.csv', 9],
-    ['cognito/users.csv', 3],
-    ['devise/users.csv', 9],
-    ['django/auth_user.csv', 11],
-    ['ghost/members.csv', 2],
-    ['lucia/auth_user.csv', 5],
-    ['lucia/user_key.csv', 6],
-    ['wordpress/wp-cli-default.csv', 2],
-  ])('%s has %d rows, all of them valid', async (name, count) => {
-    const whole = await readWhole(readCsv, sampleBytes(name));
-    expect(whole.records.filter(isBadRecord)).toEqual([]);
-    expect(whole.records).toHaveLength(count);
-    expect(whole.heads[0]?.first).toEqual(whole.records.slice(0, 20));
+it('cells of Supabase and SSMS are read', async () => {
+  const supabase = await readWhole(readCsv, sampleBytes('supabase/auth_users.csv'));
+  expect(JSON.parse(`${Object(supabase.records[2]).raw_user_meta_data}`)).toMatchObject({
+    note: 'back\\slash\ttab\nline',
   });
-
-  it('the ninth row of the generic sample is too short', async () => {
-    const whole = await readWhole(readCsv, sampleBytes('generic/users.csv'), { csv: 'rfc4180' });
-    expect(outcomes(whole).indexOf('COLUMNS_MISSING')).toBe(8);
-    expect(whole.records.filter(isBadRecord)).toHaveLength(1);
-    expect(whole.records[1]).toMatchObject({ user_id: '1001', name: 'Comma, "quote"\nand line' });
-  });
-
-  it('cells of Firebase, Auth0, Supabase and SSMS are read', async () => {
-    const firebase = await readWhole(readCsv, sampleBytes('firebase/users.csv'));
-    expect(firebase.records[7]).toMatchObject({
-      1: 'alan@example.org',
-      27: '{"role":"admin","tags":["a,b","c"]}',
-    });
-    const auth0 = await readWhole(readCsv, sampleBytes('auth0/users.csv'));
-    expect(auth0.records[6]).toMatchObject({ Id: "'sms|5b9a949a7d9eb5b0cf7d1b13", Nickname: "'", Email: '' });
-    const supabase = await readWhole(readCsv, sampleBytes('supabase/auth_users.csv'));
-    expect(JSON.parse(`${Object(supabase.records[2]).raw_user_meta_data}`)).toMatchObject({
-      note: 'back\\slash\ttab\nline',
-    });
-    const ssms = await readWhole(readCsv, sampleBytes('aspnet-identity/AspNetUsers.csv').subarray(3));
-    expect(ssms.records[3]).toMatchObject({ PasswordHash: null, AccessFailedCount: '0' });
-  });
+  const ssms = await readWhole(readCsv, sampleBytes('aspnet-identity/AspNetUsers.csv').subarray(3));
+  expect(ssms.records[3]).toMatchObject({ PasswordHash: null, AccessFailedCount: '0' });
 });

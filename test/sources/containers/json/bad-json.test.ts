@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FileProblem } from '../../../../src/sources/containers/table.ts';
 import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
-import { collect, fileOf, problemOf } from '../read-whole.ts';
-import { chunksOf, readAll, rowsOf, withCodes } from './read-all.ts';
+import { collect, fileOf, problemOf, withCodes } from '../read-whole.ts';
+import { readAll, rowsOf } from './read-all.ts';
 
 const MIB = 1024 * 1024;
 
@@ -280,7 +280,7 @@ describe('files that exceed memory', () => {
 
   it('contain more tables than any application has', async () => {
     const lines = Array.from({ length: 10_100 }, (_, index) => `{"model":"m${index}","pk":1,"fields":{}}`);
-    const { problem, tables } = await readAll(chunksOf(Buffer.from(lines.join('\n'))));
+    const { problem, tables } = await readAll(lines.join('\n'));
     expect(problem?.code).toBe('FILE_INVALID');
     expect(Object.keys(tables).length).toBeLessThanOrEqual(10_000);
   });

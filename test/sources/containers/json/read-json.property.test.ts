@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ExactNumber } from '../../../../src/lib/json/exact-json.ts';
-import { isBadRecord } from '../../../../src/sources/containers/table.ts';
-import { type Read, readAll, withCodes } from './read-all.ts';
+import type { ReadTables } from '../read-whole.ts';
+import { readAll } from './read-all.ts';
 
 const RUNS = Number(process.env.RUNS ?? 100);
 
@@ -85,7 +85,7 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
 }
-const rowsIn = ({ tables, problem }: Read, name: string) => {
+const rowsIn = ({ tables, problem }: ReadTables, name: string) => {
   expect(problem).toBeUndefined();
   return (tables[name]?.rows ?? []).map(plain);
 };
@@ -121,78 +121,5 @@ it('gives what JSON.parse gives, with any spaces, cut anywhere', async () => {
       },
     ),
     { numRuns: RUNS },
-  );
-});
-
-const FILES = [
-  '[{"a":1,"b":"x\\"}"},{"ä":[{}]}, {"c":null}]',
-  '{"x":{"y":[1,"ü"]},"users":[{"a":1},{"b":[]}],"z":"}"}',
-  '{"db":[{"meta":{},"data":{"posts":[],"users":[{"a":1},{"b":2}]}}]}',
-  '[{"type":"header"},{"type":"table","name":"t","data":[{"a":"1"},{"b":"2"}]}]',
-  '[{"model":"a.b","pk":1,"fields":{"x":1}},{"model":"c.d","pk":1,"fields":{"y":"é"}}]',
-  '{\n "email": "a",\n "l": [\n {}\n ]\n}\n{\n "email": "b"\n}',
-  '{"_id":{"$oid":"1"},"n":1.0}\n{"_id":{"$oid":"2"},"d":{"$date":5}}\n{"_id":"3"}',
-];
-
-const rowsOf = ({ tables }: Read) =>
-  Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, withCodes(rows)]));
-
-it.each(FILES)('reports truncation at any byte after correct records: %s', async (file) => {
-  const bytes = Buffer.from(file);
-  const whole = await readAll(bytes);
-  expect(whole.problem).toBeUndefined();
-  // A file may also end after a line or a document.
-  const isOfLines = file.includes('\n{"_id":"3"}');
-  const isOfDocuments = /^\{\s*"(?:email|_id)"/.test(file);
-  for (let length = 0; length < bytes.length; length += 1) {
-    const { tables, problem } = await readAll(bytes.subarray(0, length));
-    const before = bytes.toString('latin1', 0, length).trimEnd();
-    // A truncated line is only a bad record.
-    if (isOfLines && before.includes('\n')) expect(problem).toBeUndefined();
-    else if (!(isOfDocuments && before.endsWith('}') && isWhole(before))) {
-      expect([length, problem?.code]).toEqual([length, length === 0 ? 'FILE_UNKNOWN' : 'FILE_TRUNCATED']);
-    }
-    for (const [name, { rows }] of Object.entries(tables)) {
-      const good = rows.filter((row) => !isBadRecord(row));
-      expect(good).toEqual(whole.tables[name]?.rows.slice(0, good.length));
-      expect(rows.length - good.length).toBeLessThanOrEqual(1);
-    }
-  }
-});
-
-const isWhole = (text: string) => text.split('{').length === text.split('}').length;
-
-it('gives records or a problem for changed bytes, however the file is cut', async () => {
-  const changes = fc.array(
-    fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(...Buffer.from('{}[]",:\\ \n0-e$')), fc.nat(255))),
-    {
-      minLength: 1,
-      maxLength: 4,
-    },
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(...FILES),
-      changes,
-      sizes,
-      fc.boolean(),
-      async (file, list, cuts, isInserted) => {
-        let bytes = Buffer.from(file);
-        for (const [place, byte] of list) {
-          const at = place % bytes.length;
-          bytes = Buffer.concat([
-            bytes.subarray(0, at),
-            Buffer.of(byte),
-            bytes.subarray(isInserted ? at : at + 1),
-          ]);
-        }
-        const whole = await readAll(bytes);
-        const pieces = await readAll(cut(bytes, cuts));
-        expect(rowsOf(pieces)).toEqual(rowsOf(whole));
-        expect(pieces.problem?.message).toBe(whole.problem?.message);
-        expect(whole.asked.length > 0 || whole.problem !== undefined).toBe(true);
-      },
-    ),
-    { numRuns: RUNS * 10 },
   );
 });

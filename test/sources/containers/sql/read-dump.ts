@@ -1,11 +1,11 @@
 import { readSql } from '../../../../src/sources/containers/sql/read-sql.ts';
-import {
+import type {
   FileProblem,
-  isBadRecord,
-  type ReadOptions,
-  type SourceRecord,
-  type TableHead,
+  ReadOptions,
+  SourceRecord,
+  TableHead,
 } from '../../../../src/sources/containers/table.ts';
+import { chunksOf, readTables, withCodes } from '../read-whole.ts';
 
 export interface DumpRead {
   /** Tables in the order in which they were offered. */
@@ -21,36 +21,15 @@ interface Options {
   options?: ReadOptions;
 }
 
-async function* chunksOf(bytes: Buffer, chunkBytes = 65_536): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
-}
-
-/** Reads a dump to its end. Throws on any error but a FileProblem, and on gaps in the row numbers. */
 export async function readDump(
   dump: Buffer | string,
-  { chunkBytes, wanted = () => true, options = {} }: Options = {},
+  { chunkBytes = 65_536, wanted, options = {} }: Options = {},
 ): Promise<DumpRead> {
-  const bytes = typeof dump === 'string' ? Buffer.from(dump) : dump;
-  const read: DumpRead = { asked: [], rows: {}, problem: undefined };
-  const ask = (table: TableHead) => {
-    read.asked.push(table);
-    return wanted(table);
-  };
-  try {
-    const chunks = { [Symbol.asyncIterator]: () => chunksOf(bytes, chunkBytes) };
-    for await (const batch of readSql(chunks, options, ask)) {
-      if (!read.asked.includes(batch.table)) throw new Error('rows of a table that was not asked for');
-      read.rows[batch.table.name] ??= [];
-      const rows = read.rows[batch.table.name] ?? [];
-      if (batch.firstRow !== rows.length + 1)
-        throw new Error(`row ${batch.firstRow} after ${rows.length} rows`);
-      for (const record of batch.records) rows.push(isBadRecord(record) ? record.problem : record);
-    }
-  } catch (error) {
-    if (!(error instanceof FileProblem)) throw error;
-    read.problem = error;
-  }
-  return read;
+  const { tables, asked, problem } = await readTables(readSql, chunksOf(dump, chunkBytes), options, wanted);
+  const rows = Object.fromEntries(
+    Object.entries(tables).map(([name, table]) => [name, withCodes(table.rows)]),
+  );
+  return { asked, rows, problem };
 }
 
 export async function rowsOf(dump: Buffer | string, table: string): Promise<(SourceRecord | string)[]> {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
 import { readDump } from './read-dump.ts';
@@ -87,19 +86,6 @@ describe.each(Object.entries(DUMPS))('%s', (_title, marked) => {
     }
   });
 });
-
-it.each(['pg-copy.sql', 'pg-rows-per-insert.sql', 'mariadb-plain.sql', 'sqlite.sql'])(
-  '%s is read up to many different cuts',
-  async (name) => {
-    const dump = readFileSync(`test/sources/containers/sql/fixtures/${name}`);
-    const { rows: whole } = await readDump(dump);
-    for (let cut = 100; cut < dump.length - 200; cut += 61) {
-      const { rows, problem } = await readDump(dump.subarray(0, cut));
-      expect([cut, problem?.code]).toEqual([cut, 'FILE_TRUNCATED']);
-      expectPrefix(rows, whole);
-    }
-  },
-);
 
 it('offers the tables before a truncation', async () => {
   const { asked, problem } = await readDump('CREATE TABLE users (id int);\nINSERT INTO other (a) VALUES (1');
