@@ -87,7 +87,7 @@ async function questionsAbout(plan: Plan, sample: Sample): Promise<Advice[]> {
 const tablesOf = ({ surveys, uses }: Plan) =>
   surveys.flatMap(({ tables }, index) =>
     tables.flatMap((table) => {
-      const use = uses[index]?.get(table.name);
+      const use = uses.get(table);
       return use === undefined ? [] : [{ table, use, index }];
     }),
   );
@@ -315,10 +315,10 @@ describe.each(SAMPLES)('%s', (_, sample) => {
     for (const form of plan.forms) {
       for (const [name, { decides }] of Object.entries(form.details ?? {})) {
         if (decides === undefined) continue;
-        const without = surveys.map((survey, index) => ({
+        const without = plan.surveys.map((survey) => ({
           ...survey,
           tables: survey.tables.filter((table) => {
-            const use = plan.uses[index]?.get(table.name);
+            const use = plan.uses.get(table);
             return use?.as === 'users' || use?.detail !== name;
           }),
         }));

@@ -115,9 +115,9 @@ describe.each(
 function undeclared({ surveys, uses, settings }: Plan): string[] {
   const tables = surveys.flatMap((survey) => survey.tables);
   const found = new Set<string>();
-  for (const [index, survey] of surveys.entries()) {
+  for (const survey of surveys) {
     for (const table of survey.tables) {
-      const use = uses[index]?.get(table.name);
+      const use = uses.get(table);
       const known = use?.as === 'users' ? use.form.known : undefined;
       if (use === undefined || known === undefined || typeof known === 'function' || known === 'all')
         continue;

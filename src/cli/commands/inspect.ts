@@ -38,13 +38,13 @@ function inspectionJson(
 ): object {
   return {
     ...{ system: source.name, title: source.title, forms: forms.map(({ name }) => name) },
-    files: surveys.map(({ name, container, sizeBytes, digest, tables }, index) => ({
+    files: surveys.map(({ name, container, sizeBytes, digest, tables }) => ({
       ...{ name, container, sizeBytes, digest },
-      tables: tables.map(({ name: table, columns, cells }) => ({
-        name: shownName(table),
-        columns: [...columns].map(shownName),
-        cells,
-        use: uses[index]?.get(table)?.as ?? 'none',
+      tables: tables.map((table) => ({
+        name: shownName(table.name),
+        columns: [...table.columns].map(shownName),
+        cells: table.cells,
+        use: uses.get(table)?.as ?? 'none',
       })),
     })),
     ...verdicts.toJSON(),

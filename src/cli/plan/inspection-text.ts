@@ -68,10 +68,10 @@ const indented = (lead: string, text: string, indent = '     ') =>
 
 /** The rows show how the exporting system was recognised. */
 function fileRows({ surveys, uses }: Plan): string[][] {
-  return surveys.flatMap(({ name, container, sizeBytes, tables }, index) => {
+  return surveys.flatMap(({ name, container, sizeBytes, tables }) => {
     const head = [printable(name), sizeBytes === undefined ? '' : bytesText(sizeBytes), container];
     const used = tables.flatMap((table) => {
-      const use = uses[index]?.get(table.name);
+      const use = uses.get(table);
       return use === undefined ? [] : `${use.as === 'detail' ? use.detail : 'users'}: ${describe(table)}`;
     });
     if (used.length === 0) return [[...head, 'parameters']];
@@ -82,9 +82,7 @@ function fileRows({ surveys, uses }: Plan): string[][] {
 /** Lists only tables of unknown systems, whose columns are guessed or mapped. */
 function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
   if (source.name !== generic.name) return [];
-  const tables = surveys.flatMap((survey, index) =>
-    survey.tables.filter((table) => uses[index]?.has(table.name)),
-  );
+  const tables = surveys.flatMap((survey) => survey.tables.filter((table) => uses.has(table)));
   return tables.flatMap((table) => {
     const explained = explainColumns(table, settings);
     if ('problem' in explained) return [];

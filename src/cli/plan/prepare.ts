@@ -131,9 +131,9 @@ export async function prepare(
     hasSecret: source.hashingSecretId !== undefined,
   });
   if ('noPlan' in chosen) throw new CliError(chosen.noPlan);
-  const { forms, settings } = chosen;
-  const unread = besideQuery && adviceOnUnreadTables(besideQuery, { forms, settings });
-  const plan: Plan = { ...chosen, advice: [...chosen.advice, ...(unread === undefined ? [] : [unread])] };
+  const { settings } = chosen;
+  const unread = besideQuery === undefined ? [] : adviceOnUnreadTables(besideQuery, chosen);
+  const plan: Plan = { ...chosen, advice: [...chosen.advice, ...unread] };
   checkSettings(plan.source, source.settings);
   const { signerKey } = settings;
   const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));

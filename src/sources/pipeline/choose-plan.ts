@@ -8,7 +8,18 @@ import { listedNames } from '../mapping/column.ts';
 import { readMapping } from '../mapping/mapping.ts';
 import type { Advice, DetectionContext, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
-import { detailsOf, type NoPlan, type Plan, type PlanAsk, type Survey, type TableUse } from './plan.ts';
+import { ask } from './advice.ts';
+import {
+  detailsOf,
+  type NoPlan,
+  type Plan,
+  type PlanAsk,
+  type Survey,
+  type SurveyedTable,
+  type TableUse,
+  tablesOf,
+  usersOf,
+} from './plan.ts';
 import { withByteaRead } from './read-tables.ts';
 import { withSchemasAsRealms } from './realms.ts';
 import {
@@ -40,22 +51,17 @@ export function choosePlan(given: readonly Survey[], { from, settings, hasSecret
   const differing = differingParameters(parameters);
   if (differing !== undefined) return { noPlan: differing };
   const all = { ...Object.assign({}, ...parameters.map(settingsOf)), ...settings };
-  const ask = { isNamed: from !== undefined, hasSecret };
-  const special = asked
-    .filter((source) => source !== GENERIC)
-    .flatMap((source) => planFor(source, surveys, all, ask) ?? []);
-  const plans =
-    special.length > 0 || !asked.includes(GENERIC)
-      ? special
-      : [planFor(GENERIC, surveys, all, ask) ?? []].flat();
+  const plansOf = (sources: readonly Source[]) =>
+    sources.flatMap((one) => planFor(one, surveys, all, { isNamed: from !== undefined, hasSecret }) ?? []);
+  const special = plansOf(asked.filter((source) => source !== GENERIC));
+  const plans = special.length > 0 ? special : plansOf(asked.filter((source) => source === GENERIC));
   const [plan, other] = plans;
   if (plan === undefined) return { noPlan: noneFits(surveys, { from, settings }) };
   if (other !== undefined) return { noPlan: severalFit(plans) };
   const unused = parameters.find((survey) => !isUsed(survey, plan));
   if (unused !== undefined) return { noPlan: unusedParameters(unused, plan.source) };
   const stray = strays(plan);
-  if (stray.length === 0) return plan;
-  return { noPlan: strayFiles(stray, plan.source) };
+  return stray.length === 0 ? plan : { noPlan: strayFiles(stray, plan.source) };
 }
 
 /** The `--set` options in a file with Firebase's hash parameters. */
@@ -76,79 +82,53 @@ function planFor(
   settings: Settings,
   { isNamed, hasSecret }: { isNamed: boolean; hasSecret: boolean | undefined },
 ): Plan | undefined {
-  const uses = surveys.map(() => new Map<string, TableUse>());
+  const uses = new Map<TableHead, TableUse>();
   const tables = surveys.flatMap((survey) => survey.tables);
-  const forms = source.forms.filter((form) => claim(form, surveys, uses, settings, { tables, isNamed }));
+  const forms = source.forms.filter((form) => claim(form, { surveys, uses }, settings, { tables, isNamed }));
   if (forms.length === 0) return undefined;
-  const missing = forms.flatMap((form) => adviceOnMissingTables(form, givenTo(form, uses), settings));
-  const usedAs = (as: TableUse['as'] | undefined) =>
-    surveys.flatMap((survey, index) => survey.tables.filter(({ name }) => uses[index]?.get(name)?.as === as));
-  const passedOver = passedOverFor(source, settings, { tables, isNamed });
+  const users = usersOf({ surveys, uses });
   const unread = adviceOnUnreadTables(
-    { users: usedAs('users'), unread: usedAs(undefined), passedOver },
+    {
+      users: users.map(({ table }) => table),
+      unread: tables.filter((table) => !uses.has(table)),
+      passedOver: passedOverFor(source, settings, { tables, isNamed }),
+    },
     { forms, settings },
   );
-  // In other systems' JSON, what stands beside the users is of the system.
-  const beside = source === GENERIC ? adviceOnMembersBeside(usedAs('users'), settings) : undefined;
-  const advice = forms.flatMap((form) => form.advice?.({ tables, settings, hasSecret }) ?? []);
   return withSchemasAsRealms({
-    source,
-    forms,
-    surveys,
-    uses,
-    settings,
+    ...{ source, forms, surveys, uses, settings },
     advice: [
-      ...advice,
-      ...missing,
-      ...severalTables(surveys, uses, settings),
-      ...adviceOnSeveralJoined(surveys, uses),
-      ...[unread, beside].filter((one) => one !== undefined),
+      ...forms.flatMap((form) => form.advice?.({ tables, settings, hasSecret }) ?? []),
+      ...forms.flatMap((form) => adviceOnMissingTables(form, uses, settings)),
+      ...adviceOnSeveralTables(users, settings),
+      ...adviceOnSeveralJoined(uses),
+      ...unread,
+      // In other systems' JSON, what stands beside the users is of the system.
+      ...(source === GENERIC ? adviceOnMembersBeside(users, settings) : []),
     ],
   });
-}
-
-interface UsersTable {
-  survey: Survey;
-  table: TableHead;
-  form: Form;
 }
 
 /**
  * Stops if several tables or files fit as users: customers and staff may have the same ids, and an identity that
  * refers to one of them must not become a login of the other.
  */
-function severalTables(
-  surveys: readonly Survey[],
-  uses: readonly ReadonlyMap<string, TableUse>[],
-  settings: Settings,
-): Advice[] {
-  const users = surveys.flatMap((survey, index) =>
-    survey.tables.flatMap((table): UsersTable[] => {
-      const use = uses[index]?.get(table.name);
-      return use?.as === 'users' ? [{ survey, table, form: use.form }] : [];
-    }),
+function adviceOnSeveralTables(users: readonly SurveyedTable[], settings: Settings): Advice[] {
+  const arePages = users.every(({ use, table }) => use?.form.hasPages && !table.isOneOfSeveral);
+  // The same table in several schemas of a dump is a matter of realms (realms.ts).
+  const names = new Map(
+    users.map(({ survey, table }) => [
+      `${survey.name}\0${table.container === 'sql' ? baseName(table) : table.name}`,
+      shownName(survey.tables.length > 1 ? table.name : fileTable(survey.name)),
+    ]),
   );
-  const distinct = new Map(users.map((one) => [keyOf(one), one]));
-  if (
-    distinct.size < 2 ||
-    settings.table === ALL_TABLES ||
-    users.every(({ form, table }) => form.hasPages && !table.isOneOfSeveral)
-  )
-    return [];
-  const names = [...distinct.values()].map((one) => nameOf(one));
+  if (names.size < 2 || settings.table === ALL_TABLES || arePages) return [];
+  const [first = '', ...others] = names.values();
   const text =
-    `Several tables or files fit as users: ${names.join(', ')}. Their ids may be the same, and belong to different people. ` +
-    `Name the one to import: --table ${shellWord(String(names[0]))}. If all are parts of one table: --table '${ALL_TABLES}'.`;
-  return [{ level: 'stop', text, question: { code: 'SEVERAL_TABLES', flag: '--table' } }];
+    `Several tables or files fit as users: ${[first, ...others].join(', ')}. Their ids may be the same, and belong to different people. ` +
+    `Name the one to import: --table ${shellWord(first)}. If all are parts of one table: --table '${ALL_TABLES}'.`;
+  return [ask('SEVERAL_TABLES', '--table', text)];
 }
-
-/** The same table in several schemas of a dump is a matter of realms (realms.ts). */
-const keyOf = ({ survey, table }: UsersTable) =>
-  `${survey.name}\0${table.container === 'sql' ? baseName(table) : table.name}`;
-
-/** Returns the name of a table for `--table`: that of the file, if the file has no others. */
-const nameOf = ({ survey, table }: UsersTable) =>
-  shownName(survey.tables.length > 1 ? table.name : fileTable(survey.name));
 
 /** Name of the table in a file that names none: `users` for `exports/users.csv.gz`. */
 export const fileTable = (path: string) => basename(path).replace(/\.[a-z0-9]+(?:\.gz)?$/i, '');
@@ -177,16 +157,11 @@ function passedOverFor(source: Source, settings: Settings, around: DetectionCont
 /** Assigns free tables to a form. Returns whether they include a table of users. */
 function claim(
   form: Form,
-  surveys: readonly Survey[],
-  uses: readonly Map<string, TableUse>[],
+  { surveys, uses }: { surveys: readonly Survey[]; uses: Map<TableHead, TableUse> },
   settings: Settings,
   around: DetectionContext,
 ): boolean {
-  const free = surveys.flatMap((survey, index) =>
-    survey.tables.flatMap((table) =>
-      uses[index]?.has(table.name) ? [] : { survey, table, of: uses[index] },
-    ),
-  );
+  const free = tablesOf({ surveys, uses }).filter(({ use }) => use === undefined);
   const users = free.filter(
     ({ survey, table }) =>
       !isOther(survey, table, settings) &&
@@ -196,27 +171,23 @@ function claim(
   if (users.length === 0) return false;
   const isOfUsers = new Set(users.map(({ table }) => table));
   const ignored = listedNames(settings.ignoreTable);
-  for (const { table, of } of free) {
+  for (const { table } of free) {
     const isUsers = isOfUsers.has(table);
     const details = isUsers ? (form.details ?? {}) : detailsOf(form);
     const [detail, { names } = {}] = Object.entries(details).find(([, { fits }]) => fits(table)) ?? [];
-    if (isUsers) of?.set(table.name, { form, as: 'users', detail });
+    if (isUsers) uses.set(table, { form, as: 'users', detail });
     else if (detail !== undefined && !isListed(table, ignored) && !isSetAside(table, settings, names))
-      of?.set(table.name, { form, as: 'detail', detail });
+      uses.set(table, { form, as: 'detail', detail });
   }
   return true;
 }
 
-/** Names of the details that the export has for a form. */
-const givenTo = (form: Form, uses: readonly ReadonlyMap<string, TableUse>[]): ReadonlySet<string> =>
-  new Set(
-    uses.flatMap((of) => [...of.values()].flatMap((use) => (use.form === form ? (use.detail ?? []) : []))),
-  );
-
 const strays = ({ surveys, uses, forms, settings }: Plan): Survey[] =>
   surveys.filter(
-    (survey, index) =>
-      uses[index]?.size === 0 && !isOfParameters(survey) && !isLeftOut(survey, forms, settings),
+    (survey) =>
+      !survey.tables.some((table) => uses.has(table)) &&
+      !isOfParameters(survey) &&
+      !isLeftOut(survey, forms, settings),
   );
 
 /** Whether a file has other users than those that the operator named by `--table`. */

@@ -1,9 +1,8 @@
 import { HashRefused } from '../../hashing/refused.ts';
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { saltedDigests } from '../../hashing/repairs.ts';
-import type { ParsedUser, ReadDeps } from '../../imports/input/parsed-user.ts';
+import type { ParsedUser, ReadDeps, ValidationError } from '../../imports/input/parsed-user.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
-import type { ErrorCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
@@ -42,7 +41,13 @@ export interface Judged extends Pick<Verdict, 'result' | 'reason' | 'message' | 
   parsed?: ParsedUser;
 }
 
-type Reason = SkipReason | StateProblem | EmailProblem | DetailProblem | HashProblem | ErrorCode;
+type Reason =
+  | SkipReason
+  | StateProblem
+  | EmailProblem
+  | DetailProblem
+  | HashProblem
+  | ValidationError['code'];
 
 /** Decides whether a user of the export is imported, and writes the user's import line. */
 export function judge(user: SourceUser, deps: JudgeDeps): Judged {
@@ -233,7 +238,7 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
 }
 
 /** Error codes of the service to which docs/imports.md gives another name. */
-const REASONS: { readonly [code in ErrorCode]?: Reason } = {
+const REASONS: { readonly [code in ValidationError['code']]?: Reason } = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',
 };

@@ -80,8 +80,8 @@ class Load {
   /** Judges users at once if no joined table can come later, and otherwise holds their records back. */
   async readFiles(): Promise<void> {
     const { uses, surveys } = this.#plan;
-    const lastDetail = uses.findLastIndex((of) =>
-      [...of.values()].some(({ detail }) => detail !== undefined),
+    const lastDetail = surveys.findLastIndex(({ tables }) =>
+      tables.some((table) => uses.get(table)?.detail !== undefined),
     );
     let isHolding = false;
     for await (const batch of readTables(this.#plan, this.#deps.signal)) {

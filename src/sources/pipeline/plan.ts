@@ -29,11 +29,24 @@ export interface Plan {
   source: Source;
   forms: readonly Form[];
   surveys: readonly Survey[];
-  /** Uses of tables, by table name. One map for each survey. */
-  uses: readonly ReadonlyMap<string, TableUse>[];
+  uses: ReadonlyMap<TableHead, TableUse>;
   settings: Settings;
   advice: readonly Advice[];
 }
+
+/** A table of one of the files, and its use. */
+export interface SurveyedTable {
+  survey: Survey;
+  table: TableHead;
+  use: TableUse | undefined;
+}
+
+export const tablesOf = ({ surveys, uses }: Pick<Plan, 'surveys' | 'uses'>): SurveyedTable[] =>
+  surveys.flatMap((survey) => survey.tables.map((table) => ({ survey, table, use: uses.get(table) })));
+
+/** Returns the tables of users. */
+export const usersOf = (plan: Pick<Plan, 'surveys' | 'uses'>): SurveyedTable[] =>
+  tablesOf(plan).filter(({ use }) => use?.as === 'users');
 
 /** Reason why the import cannot be planned, shown to the operator. */
 export interface NoPlan {

@@ -4,14 +4,14 @@ import { shownCell, shownName } from '../fields/shown-name.ts';
 import { QUERY_TABLE } from '../fields/tables.ts';
 import type { Advice } from '../source.ts';
 import { ruledColumns } from './account.ts';
+import { ask, firstLines, namesText } from './advice.ts';
 import { type ColumnValues, MAX_VALUES, shownValues, shownWords, type ValuesOf } from './column-values.ts';
-import type { Plan } from './plan.ts';
+import { type Plan, usersOf } from './plan.ts';
 import { adviceOnRealms } from './realms.ts';
 import { NOT_BANNED } from './table-questions.ts';
 import type { Absences, Contradictions, Tally } from './tally.ts';
 
-/** Numbers of columns that a question shows: without a use, and of a table. */
-const MAX_SHOWN = 30;
+/** Maximum number of columns of the users that a message about an unknown one shows. */
 const MAX_NAMES = 50;
 
 /**
@@ -39,7 +39,7 @@ const columnsOf = (counts: ColumnValues, shown: (column: string, values: ValuesO
   }));
 
 const lineOf = ({ column, records, values }: { column: string; records: number; values: string }) =>
-  `  ${column}: ${values}, in ${records} records`;
+  `${column}: ${values}, in ${records} records`;
 
 const ACTIVE = [
   'Nothing shows who may sign in with this table, so nobody is imported. Say it:',
@@ -60,21 +60,16 @@ function adviceOnColumns({ forms, settings }: Plan, counts: ColumnValues): Advic
   const asks = settings.active === undefined && forms.some((form) => form.asksWhoMaySignIn);
   if (!asks && counts.size === 0) return undefined;
   const columns = columnsOf(counts, shownWords);
-  const more = columns.length > MAX_SHOWN ? [`  and ${columns.length - MAX_SHOWN} more`] : [];
   const first = shellWord(listItem(columns[0]?.column ?? ''));
   const list = [
     asks ? ONE_MAY_SAY_IT : NOTHING_USES,
-    ...columns.slice(0, MAX_SHOWN).map(lineOf),
-    ...more,
+    ...firstLines(columns.map(lineOf)),
     ...(asks ? ['Name each of the others, too:'] : NAME_EACH),
     `  --keep ${first} to make it metadata, --ignore ${first} if it has no use`,
     '  --ignore-rest if all that are left have no use, after reading this list',
   ];
-  return {
-    level: 'stop',
-    text: [...(asks ? ACTIVE : []), ...(columns.length > 0 ? list : [])].join('\n'),
-    question: { code: asks ? 'WHO_MAY_SIGN_IN' : 'COLUMNS_UNUSED', flag: '--active', columns },
-  };
+  const lines = [...(asks ? ACTIVE : []), ...(columns.length > 0 ? list : [])];
+  return ask(asks ? 'WHO_MAY_SIGN_IN' : 'COLUMNS_UNUSED', '--active', lines, { columns });
 }
 
 /** Stops at states whose meaning is not known, and at values that a rule of `--active` cannot read. */
@@ -85,24 +80,17 @@ function adviceOnStates({ settings }: Plan, counts: ColumnValues): Advice | unde
   const lines = columns.map(({ column, values }) => `  ${column}: ${values}`);
   const ruled = ruledColumns(settings);
   if (names.every((column) => ruled.has(column)))
-    return {
-      level: 'stop',
-      text: [
-        'The rules of --active cannot read these values, so nobody is imported:',
-        ...lines,
-        "Name the form of times: --date-format 'DD.MM.YYYY HH:mm', ms, s or excel (for a table of your own); or give a rule with words.",
-      ].join('\n'),
-      question: { code: 'STATES_UNREADABLE', flag: '--active' },
-    };
-  return {
-    level: 'stop',
-    text: [
-      'The meaning of these states is unknown, so nobody is imported:',
+    return ask('STATES_UNREADABLE', '--active', [
+      'The rules of --active cannot read these values, so nobody is imported:',
       ...lines,
-      `Say with which words users may sign in: --active ${shellWord(`${names[0]}=WORD,WORD`)}. Those with other words are left out as disabled. Words that the system knows keep their meaning.`,
-    ].join('\n'),
-    question: { code: 'STATES_UNKNOWN', flag: '--active', columns },
-  };
+      "Name the form of times: --date-format 'DD.MM.YYYY HH:mm', ms, s or excel (for a table of your own); or give a rule with words.",
+    ]);
+  const text = [
+    'The meaning of these states is unknown, so nobody is imported:',
+    ...lines,
+    `Say with which words users may sign in: --active ${shellWord(`${names[0]}=WORD,WORD`)}. Those with other words are left out as disabled. Words that the system knows keep their meaning.`,
+  ];
+  return ask('STATES_UNKNOWN', '--active', text, { columns });
 }
 
 /** Stops at a query that returns people in rows of whom only some may sign in. In files, such rows are errors. */
@@ -112,16 +100,12 @@ function adviceOnContradictions(
 ): Advice | undefined {
   const isQuery = surveys.some(({ tables }) => tables.some(({ name }) => name === QUERY_TABLE));
   if (people === 0 || !isQuery) return undefined;
-  return {
-    level: 'stop',
-    text: [
-      `${people === 1 ? 'Somebody' : `Each of ${people} people`} may sign in by one row and must not by another one, so nobody is imported. Row ${disabled} has somebody who must not, and who may by row ${active}.`,
-      'A join returns a user once for each ban. Return everybody once, and say who is not banned in a subquery:',
-      `  --query "select u.*, ${NOT_BANNED} as active from users u"`,
-      'If they are different people: --map id=COLUMN, with ids that differ.',
-    ].join('\n'),
-    question: { code: 'PEOPLE_CONTRADICTED', flag: '--query' },
-  };
+  return ask('PEOPLE_CONTRADICTED', '--query', [
+    `${people === 1 ? 'Somebody' : `Each of ${people} people`} may sign in by one row and must not by another one, so nobody is imported. Row ${disabled} has somebody who must not, and who may by row ${active}.`,
+    'A join returns a user once for each ban. Return everybody once, and say who is not banned in a subquery:',
+    `  --query "select u.*, ${NOT_BANNED} as active from users u"`,
+    'If they are different people: --map id=COLUMN, with ids that differ.',
+  ]);
 }
 
 const FLAGS = {
@@ -157,17 +141,17 @@ function unreadableAs(
   ).map(({ column, ...found }) => ({ column: column.split('|', 1)[0] ?? column, ...found }));
   const names = columns.map(({ column }) => listItem(column)).join(',');
   const isNamed = as === TIMES && settings.dateFormat !== undefined;
-  return {
-    level: 'stop',
-    text: [
-      `Values of these columns cannot be read as ${as.what}, so nobody is imported:`,
-      ...columns.map(lineOf),
-      isOwnTable
-        ? `${isNamed ? 'They have no form of --date-format, or are no time: name a further form, or mend them' : as.how}. Or do without the column: --map ${as.field}=`
-        : `Export them in ISO 8601, or do without: --ignore ${shellWord(names)}`,
-    ].join('\n'),
-    question: { code: as.code, flag: isOwnTable ? as.flag : '--ignore', columns },
-  };
+  const how = isNamed
+    ? 'They have no form of --date-format, or are no time: name a further form, or mend them'
+    : as.how;
+  const text = [
+    `Values of these columns cannot be read as ${as.what}, so nobody is imported:`,
+    ...columns.map((one) => `  ${lineOf(one)}`),
+    isOwnTable
+      ? `${how}. Or do without the column: --map ${as.field}=`
+      : `Export them in ISO 8601, or do without: --ignore ${shellWord(names)}`,
+  ];
+  return ask(as.code, isOwnTable ? as.flag : '--ignore', text, { columns });
 }
 
 /** Stops at columns and words that the operator has named and no user has, and at state columns that a table lacks. */
@@ -180,45 +164,31 @@ function adviceOnAbsent(plan: Plan, { columns, words, values, states }: Absences
     if (left.size === 0 || columns.has(column)) continue;
     const found = values.entries().find(([name]) => name === column)?.[1].values;
     const few = found !== undefined && found.size <= MAX_VALUES ? ` It has ${shownValues(found)}.` : '';
-    advice.push({
-      level: 'stop',
-      text: `--active ${shownName(column)}: no user has ${[...left].map(shownName).join(', ')} there.${few}`,
-      question: { code: 'WORDS_ABSENT', flag: '--active' },
-    });
+    const missing = [...left].map(shownName).join(', ');
+    advice.push(
+      ask('WORDS_ABSENT', '--active', `--active ${shownName(column)}: no user has ${missing} there.${few}`),
+    );
   }
   return advice;
 }
 
 function absentStates({ source }: Plan, absent: ReadonlySet<string>): Advice {
   const names = [...absent].map((column) => column.split('|', 1)[0] ?? column);
-  return {
-    level: 'stop',
-    text: [
-      `${source.title} says in these columns who must not sign in, and the export lacks them, so nobody is imported: ${names.map(shownName).join(', ')}.`,
-      `Export them, too. If they would leave nobody out: --ignore ${shellWord(names.join(','))}`,
-    ].join('\n'),
-    question: {
-      code: 'STATE_COLUMNS_ABSENT',
-      flag: '--ignore',
-      columns: names.map((column) => ({ column, records: 0, values: '' })),
-    },
-  };
+  const text = [
+    `${source.title} says in these columns who must not sign in, and the export lacks them, so nobody is imported: ${names.map(shownName).join(', ')}.`,
+    `Export them, too. If they would leave nobody out: --ignore ${shellWord(names.join(','))}`,
+  ];
+  const columns = names.map((column) => ({ column, records: 0, values: '' }));
+  return ask('STATE_COLUMNS_ABSENT', '--ignore', text, { columns });
 }
 
-function absentColumns({ surveys, uses }: Plan, absent: ReadonlySet<string>): Advice {
-  const tables = surveys.flatMap((survey, index) =>
-    survey.tables.filter(({ name }) => uses[index]?.get(name)?.as === 'users'),
-  );
-  const names = [...new Set(tables.flatMap((table) => [...table.columns]))];
-  const near = nearestNames(names, 0.5);
+function absentColumns(plan: Plan, absent: ReadonlySet<string>): Advice {
+  const names = new Set(usersOf(plan).flatMap(({ table }) => [...table.columns]));
+  const near = nearestNames([...names], 0.5);
   const listed = [...absent].map((name) => {
     const [nearest] = near(name);
     return `${shownName(name)}${nearest === undefined ? '' : ` (did you mean ${shownName(nearest)}?)`}`;
   });
-  const shown = names.slice(0, MAX_NAMES).map(shownName).join(', ');
-  return {
-    level: 'stop',
-    text: `--active or --keep names columns that no user has: ${listed.join(', ')}. The users have ${shown}${names.length > MAX_NAMES ? ', …' : ''}.`,
-    question: { code: 'COLUMNS_ABSENT', flag: '--active, --keep' },
-  };
+  const text = `--active or --keep names columns that no user has: ${listed.join(', ')}. The users have ${namesText(names, MAX_NAMES)}.`;
+  return ask('COLUMNS_ABSENT', '--active, --keep', text);
 }

@@ -19,15 +19,14 @@ export async function* readTables(
   { surveys, uses }: Plan,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<UsedBatch> {
-  for (const [index, survey] of surveys.entries()) {
-    const used = uses[index] ?? new Map<string, TableUse>();
+  for (const survey of surveys) {
+    const used = new Map(survey.tables.filter((one) => uses.has(one)).map((one) => [one.name, one]));
     if (used.size === 0) continue;
-    const surveyed = new Map(survey.tables.map((table) => [table.name, table]));
     for await (const { table: head, firstRow, records } of survey.read(({ name }) => used.has(name))) {
       signal?.throwIfAborted();
-      const use = used.get(head.name);
-      if (use === undefined) continue;
-      const table = surveyed.get(head.name) ?? head;
+      const table = used.get(head.name);
+      const use = table && uses.get(table);
+      if (table === undefined || use === undefined) continue;
       // The first records of each table were decoded when the plan was made.
       yield {
         ...{ survey, use, table, firstRow },

@@ -16,7 +16,7 @@ import type { JudgeDeps } from './judge.ts';
 import { detailOf, type Plan } from './plan.ts';
 import type { UsedBatch } from './read-tables.ts';
 import { countRealm, isWantedRealm, realmReader } from './realms.ts';
-import { countRecords } from './user-advice.ts';
+import { countIn } from './tally.ts';
 
 /** A row of the export: a user, or a record that could not be read. Numbers count from 1 within the table. */
 export type ReadRow =
@@ -70,7 +70,7 @@ export class UserReading {
     this.#deps = deps;
     this.#joined = new JoinedRecords(database);
     this.#database = database;
-    this.#given = new Set(plan.uses.flatMap((of) => [...of.values()]).flatMap((use) => use.detail ?? []));
+    this.#given = new Set([...plan.uses.values()].flatMap(({ detail }) => detail ?? []));
     this.#named = new NamedJoinedColumns(plan.settings);
     this.#ruled = ruledColumns(plan.settings);
     this.#ignored = listedNames(plan.settings.ignore);
@@ -102,8 +102,8 @@ export class UserReading {
 
   /** Reads a table of users. All joined records must be there. */
   *readUsers(batch: UsedBatch): Generator<ReadRow> {
-    const { survey, use, table, records } = batch;
-    countRecords(this.#deps.tally, survey, table, records.length);
+    const { use, table, records } = batch;
+    countIn(this.#deps.tally.records, table, records.length);
     this.#keepKeys(use.form, records);
     const reader = this.#readerOf(batch);
     for (const record of records) {

@@ -3,7 +3,7 @@ import { ALL_REALMS, NO_REALM, REALM } from '../fields/realms.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { baseName } from '../fields/tables.ts';
 import type { Advice, Form, FormRealms, ReadContext, Realm, Settings } from '../source.ts';
-import type { Plan, TableUse } from './plan.ts';
+import { type Plan, type TableUse, usersOf } from './plan.ts';
 import { countIn, countName, OTHERS } from './tally.ts';
 
 const MAX_SHOWN = 20;
@@ -116,25 +116,22 @@ export function withSchemasAsRealms(plan: Plan): Plan {
   const { source, forms, uses, settings, advice } = plan;
   if (forms.some(({ realms }) => realms !== undefined))
     return { ...plan, advice: [...advice, severalSchemas(schemas)] };
-  const isLeftOut = (table: string) =>
-    settings.realm !== undefined && schemas.has(schemaOf(table)) && schemaOf(table) !== settings.realm;
+  const isLeftOut = (schema: string) =>
+    settings.realm !== undefined && schemas.has(schema) && schema !== settings.realm;
   return {
     ...plan,
     source: { ...source, settings: { ...source.settings, ...REALM } },
     forms: forms.map((form) => ({ ...form, realms: SCHEMAS })),
-    uses: uses.map(
-      (of) =>
-        new Map([...of].flatMap(([table, use]) => useOf(use, isLeftOut(table)).map((one) => [table, one]))),
+    uses: new Map(
+      [...uses].flatMap(([table, use]): [TableHead, TableUse][] => {
+        const form = { ...use.form, realms: SCHEMAS };
+        if (!isLeftOut(schemaOf(table.name))) return [[table, { ...use, form }]];
+        // Users of a schema that is left out are still read and counted, but not their details.
+        return use.as === 'users' ? [[table, { form, as: 'users' }]] : [];
+      }),
     ),
     advice: settings.realm === ALL_REALMS ? [...advice, idsOverlap(schemas)] : advice,
   };
-}
-
-/** Users of a schema that is left out are still read and counted, but not their details. */
-function useOf(use: TableUse, isLeftOut: boolean): TableUse[] {
-  const form = { ...use.form, realms: SCHEMAS };
-  if (!isLeftOut) return [{ ...use, form }];
-  return use.as === 'users' ? [{ form, as: 'users' }] : [];
 }
 
 const SCHEMAS: FormRealms = {
@@ -146,15 +143,12 @@ const SCHEMAS: FormRealms = {
 const schemaOf = (table: string) => table.slice(0, Math.max(0, table.lastIndexOf('.')));
 
 /** Schemas that have a table of users with the same name as one in another schema. */
-function schemasOfUsers({ surveys, uses }: Plan): Set<string> {
+function schemasOfUsers(plan: Plan): Set<string> {
   const byName = new Map<string, Set<string>>();
-  const isUsers = (table: TableHead, index: number) => uses[index]?.get(table.name)?.as === 'users';
-  for (const [index, { tables }] of surveys.entries()) {
-    for (const table of tables) {
-      const schema = schemaOf(table.name);
-      if (table.container !== 'sql' || schema === '' || !isUsers(table, index)) continue;
-      byName.set(baseName(table), (byName.get(baseName(table)) ?? new Set()).add(schema));
-    }
+  for (const { table } of usersOf(plan)) {
+    const schema = schemaOf(table.name);
+    if (table.container !== 'sql' || schema === '') continue;
+    byName.set(baseName(table), (byName.get(baseName(table)) ?? new Set()).add(schema));
   }
   return new Set([...byName.values()].filter(({ size }) => size > 1).flatMap((names) => [...names]));
 }

@@ -5,11 +5,12 @@ import { shownName } from '../fields/shown-name.ts';
 import { baseName, isOfDatabase, mayBePrefixed, systemName } from '../fields/tables.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { listedNames } from '../mapping/column.ts';
-import type { Advice, Form, Settings } from '../source.ts';
-import type { Survey, TableUse } from './plan.ts';
+import type { Advice, Detail, Form, Settings } from '../source.ts';
+import { ask, firstLines, namesText } from './advice.ts';
+import type { SurveyedTable, TableUse } from './plan.ts';
 
-const MAX_SHOWN = 30;
-const MAX_COLUMNS = 8;
+/** Maximum number of tables that a suggested command names. */
+const MAX_NAMES = 30;
 
 export interface UnreadTables {
   users: readonly TableHead[];
@@ -19,7 +20,7 @@ export interface UnreadTables {
   passedOver?: ReadonlySet<TableHead>;
 }
 
-type Uses = readonly ReadonlyMap<string, TableUse>[];
+type Uses = ReadonlyMap<TableHead, TableUse>;
 
 /**
  * Columns that refer to a person by their names: `user_id`, `uid`, `UserUuid`, `created_by_user`; of other words for a
@@ -124,8 +125,8 @@ export const isListed = (table: TableHead, names: ReadonlySet<string>) =>
 export function adviceOnUnreadTables(
   { users, unread: all, passedOver }: UnreadTables,
   { forms, settings }: { forms: readonly Form[]; settings: Settings },
-): Advice | undefined {
-  if (flagOf(settings.ignoreRest) === true) return undefined;
+): Advice[] {
+  if (flagOf(settings.ignoreRest) === true) return [];
   const ignored = listedNames(settings.ignoreTable);
   const refers = refersTo(users);
   const ofAll = [...users, ...(passedOver ?? [])];
@@ -142,49 +143,38 @@ export function adviceOnUnreadTables(
         isNamedAfter(users, table) ||
         (hasAddresses(table) && passedOver?.has(table) !== true)),
   );
-  if (unread.length === 0) return undefined;
-  const names = unread.map(({ name }) => shownName(name));
-  const lines = unread
-    .slice(0, MAX_SHOWN)
-    .map(({ name, columns }) => `  ${shownName(name)}: ${shownColumns(columns)}`);
-  const more = unread.length > MAX_SHOWN ? [`  and ${unread.length - MAX_SHOWN} more`] : [];
-  return {
-    level: 'stop',
-    text: [
-      'These tables refer to users and are not read, and one of them may say who must not sign in, so nobody is imported:',
-      ...lines,
-      ...more,
-      `If each row of one is about somebody who must not, ask for the rows: ${joinExample(users[0], unread[0], refers)}`,
-      "If only some are, add which: and o.COLUMN = 'WORD'; or those that have not ended, of times such as 2026-01-31 10:00:00: and (o.UNTIL is null or o.UNTIL > current_timestamp)",
-      'Name those that have no use:',
-      `  --ignore-table ${shellWord(names.slice(0, MAX_SHOWN).join(','))}, or --ignore-rest after reading this list`,
-    ].join('\n'),
-    question: { code: 'TABLES_UNREAD', flag: '--ignore-table', tables: names },
-  };
+  if (unread.length === 0) return [];
+  const tables = unread.map(({ name }) => shownName(name));
+  const text = [
+    'These tables refer to users and are not read, and one of them may say who must not sign in, so nobody is imported:',
+    ...firstLines(unread.map(({ columns }, at) => `${tables[at]}: ${namesText(columns)}`)),
+    `If each row of one is about somebody who must not, ask for the rows: ${joinExample(users[0], unread[0], refers)}`,
+    "If only some are, add which: and o.COLUMN = 'WORD'; or those that have not ended, of times such as 2026-01-31 10:00:00: and (o.UNTIL is null or o.UNTIL > current_timestamp)",
+    'Name those that have no use:',
+    `  --ignore-table ${shellWord(tables.slice(0, MAX_NAMES).join(','))}, or --ignore-rest after reading this list`,
+  ];
+  return [ask('TABLES_UNREAD', '--ignore-table', text, { tables })];
 }
 
 /**
  * Stops at members beside a list of users in JSON that are lists of values, or objects with keys of users:
  * `{"users": […], "banned": ["u2"]}`. They are no tables.
  */
-export function adviceOnMembersBeside(users: readonly TableHead[], settings: Settings): Advice | undefined {
-  if (flagOf(settings.ignoreRest) === true) return undefined;
+export function adviceOnMembersBeside(users: readonly SurveyedTable[], settings: Settings): Advice[] {
+  if (flagOf(settings.ignoreRest) === true) return [];
   const ignored = listedNames(settings.ignoreTable);
-  const found = users.flatMap((table) =>
+  const found = users.flatMap(({ table }) =>
     Object.entries(table.root).flatMap(([name, value]) => (mayNameUsers(table, value) ? name : [])),
   );
-  const names = [...new Set(found)].filter((name) => !ignored.has(name)).map(shownName);
-  if (names.length === 0) return undefined;
-  return {
-    level: 'stop',
-    text: [
-      'These members stand beside the list of users and are not read, and one of them may say who must not sign in, so nobody is imported:',
-      `  ${names.slice(0, MAX_SHOWN).join(', ')}`,
-      'If one does, write it into each user, by jq for example.',
-      `Name those that have no use: --ignore-table ${shellWord(names.join(','))}`,
-    ].join('\n'),
-    question: { code: 'TABLES_UNREAD', flag: '--ignore-table', tables: names },
-  };
+  const tables = [...new Set(found)].filter((name) => !ignored.has(name)).map(shownName);
+  if (tables.length === 0) return [];
+  const text = [
+    'These members stand beside the list of users and are not read, and one of them may say who must not sign in, so nobody is imported:',
+    `  ${tables.slice(0, MAX_NAMES).join(', ')}`,
+    'If one does, write it into each user, by jq for example.',
+    `Name those that have no use: --ignore-table ${shellWord(tables.join(','))}`,
+  ];
+  return [ask('TABLES_UNREAD', '--ignore-table', text, { tables })];
 }
 
 function mayNameUsers({ first, columns }: TableHead, value: unknown): boolean {
@@ -209,84 +199,61 @@ function joinExample(
   if (users === undefined || other === undefined) return '--query';
   const id = [...users.columns].find((name) => /^(?:id|_id|uid|user_?id)$/i.test(name)) ?? 'ID';
   const key = foreignKeys([users], other)[0] ?? [...other.columns].find(refers) ?? 'COLUMN';
-  const [one, two] = [users, other].map((table) => shownName(baseName(table)));
   const until = [...other.columns].find((name) => ENDS.test(name));
-  const rows = `select 1 from ${two} o where o.${shownName(key)} = u.${shownName(id)}`;
-  const lasting =
-    until === undefined
-      ? ''
-      : ` and (o.${shownName(until)} is null or o.${shownName(until)} > current_timestamp)`;
-  return `--query ${shellWord(`select u.*, not exists (${rows}${lasting}) as active from ${one} u`)}`;
+  const lasts = until && ` and (o.${shownName(until)} is null or o.${shownName(until)} > current_timestamp)`;
+  const rows = `select 1 from ${shownName(baseName(other))} o where o.${shownName(key)} = u.${shownName(id)}${lasts ?? ''}`;
+  const query = `select u.*, not exists (${rows}) as active from ${shownName(baseName(users))} u`;
+  return `--query ${shellWord(query)}`;
 }
 
 /** Names of columns with the end of a ban. */
 const ENDS = /until|expir|end(?:s|ed|_?at)?$/i;
 
-function shownColumns(columns: ReadonlySet<string>): string {
-  const shown = [...columns].slice(0, MAX_COLUMNS).map(shownName).join(', ');
-  return columns.size > MAX_COLUMNS ? `${shown}, …` : shown;
-}
-
 /**
  * Stops if several tables fit as one joined table: the records of one of them belong to other people, who may have the same
  * ids. Pages of an API are parts of one table.
  */
-export function adviceOnSeveralJoined(surveys: readonly Survey[], uses: Uses): Advice[] {
-  const names = new Map<string, Map<string, string>>();
-  for (const [index, { tables }] of surveys.entries()) {
-    for (const table of tables) {
-      const use = uses[index]?.get(table.name);
-      if (use?.as !== 'detail' || use.form.hasPages || !isOfDatabase(table)) continue;
-      const { decides, names: own = [] } = use.form.details?.[use.detail] ?? { decides: 'factors' };
-      // Too many factors only make the import ask. The names that a system has, and those with one prefix, are its own tables.
-      if (decides === 'factors' || own.includes(baseName(table))) continue;
-      const key = `${use.form.name}\0${use.detail}`;
-      const ending = own.find((name) => mayBePrefixed(table, name)) ?? '';
-      const prefix = baseName(table).slice(0, baseName(table).length - ending.length);
-      names.set(key, (names.get(key) ?? new Map()).set(prefix, baseName(table)));
-    }
+export function adviceOnSeveralJoined(uses: Uses): Advice[] {
+  const names = new Map<Detail, { detail: string; byPrefix: Map<string, string> }>();
+  for (const [table, { form, as, detail = '' }] of uses) {
+    const found = form.details?.[detail];
+    if (as !== 'detail' || form.hasPages || !isOfDatabase(table) || found === undefined) continue;
+    const { decides, names: own = [] } = found;
+    // Too many factors only make the import ask. The names that a system has, and those with one prefix, are its own tables.
+    if (decides === 'factors' || own.includes(baseName(table))) continue;
+    const ending = own.find((name) => mayBePrefixed(table, name)) ?? '';
+    const prefix = baseName(table).slice(0, baseName(table).length - ending.length);
+    const { byPrefix } = names.get(found) ?? { byPrefix: new Map() };
+    names.set(found, { detail, byPrefix: byPrefix.set(prefix, baseName(table)) });
   }
-  return [...names].flatMap(([key, found]): Advice[] => {
-    if (found.size < 2) return [];
-    const [first = '', ...others] = [...found.values()].map(shownName);
-    const detail = key.slice(key.indexOf('\0') + 1);
-    return [
-      {
-        level: 'stop',
-        text: `Several tables fit as ${detail} of the users: ${[first, ...others].join(', ')}. Their records may belong to other people with the same ids. Name those that are not of these users: --ignore-table ${shellWord(others.join(','))}`,
-        question: { code: 'SEVERAL_JOINED_TABLES', flag: '--ignore-table', tables: [first, ...others] },
-      },
-    ];
+  return [...names.values()].flatMap(({ detail, byPrefix }) => {
+    if (byPrefix.size < 2) return [];
+    const tables = [...byPrefix.values()].map(shownName);
+    const others = shellWord(tables.slice(1).join(','));
+    const text = `Several tables fit as ${detail} of the users: ${tables.join(', ')}. Their records may belong to other people with the same ids. Name those that are not of these users: --ignore-table ${others}`;
+    return ask('SEVERAL_JOINED_TABLES', '--ignore-table', text, { tables });
   });
 }
 
 /** Asks about tables that decide who may sign in, or who has a second factor, and that the export lacks. */
-export function adviceOnMissingTables(form: Form, given: ReadonlySet<string>, settings: Settings): Advice[] {
+export function adviceOnMissingTables(form: Form, uses: Uses, settings: Settings): Advice[] {
   const without = listedNames(settings.withoutTable);
-  return Object.entries(form.details ?? {}).flatMap(([name, { decides, missing = '' }]): Advice[] => {
+  const hasNoFactors = ['none', 'password-only'].includes(settings.mfa ?? '');
+  const given = new Set([...uses.values()].flatMap((use) => (use.form === form ? (use.detail ?? []) : [])));
+  return Object.entries(form.details ?? {}).flatMap(([name, { decides, missing }]): Advice[] => {
     if (given.has(name)) return [];
-    const isSaid =
-      without.has(name) || (decides === 'factors' && ['none', 'password-only'].includes(settings.mfa ?? ''));
-    if (decides === undefined || isSaid) return missing === '' ? [] : [{ level: 'warn', text: missing }];
-    const [what, flag] =
+    const isSaid = without.has(name) || (decides === 'factors' && hasNoFactors);
+    if (decides === undefined || isSaid)
+      return missing === undefined ? [] : [{ level: 'warn', text: missing }];
+    const [what, flag, example] =
       decides === 'states'
-        ? ['who must not sign in', `--without-table ${name} (nobody is left out)`]
-        : ['who has a second factor', '--mfa none (nobody has one)'];
+        ? ['who must not sign in', '--without-table', ` ${name} (nobody is left out)`]
+        : ['who has a second factor', '--mfa', ' none (nobody has one)'];
     const lines = [
       `The table ${name} is not in the export. It says ${what}, so nobody is imported.`,
-      ...(missing === '' ? [] : [missing]),
-      `If there is no such table: ${flag}.`,
+      ...(missing === undefined ? [] : [missing]),
+      `If there is no such table: ${flag}${example}.`,
     ];
-    return [
-      {
-        level: 'stop',
-        text: lines.join('\n'),
-        question: {
-          code: 'TABLE_MISSING',
-          flag: decides === 'states' ? '--without-table' : '--mfa',
-          tables: [name],
-        },
-      },
-    ];
+    return [ask('TABLE_MISSING', flag, lines, { tables: [name] })];
   });
 }

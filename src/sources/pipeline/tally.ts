@@ -13,7 +13,8 @@ export interface Tally {
   /** Imported third-party logins, by `thirdPartyId`. */
   providers: Map<string, number>;
   addresses: Map<'verified' | 'unverified', number>;
-  records: Map<string, number>;
+  /** Records of each table of users. */
+  records: Map<TableHead, number>;
   /** Imported users who had a second factor, and those whose TOTP devices the export has. */
   secondFactors: Map<'users' | 'kept', number>;
   /** Words of users in an unknown state. */
@@ -69,7 +70,7 @@ export const newTally = (): Tally => ({
   realms: new Map(),
 });
 
-export const countIn = <Name extends string>(counts: Map<Name, number>, name: Name, by = 1): void => {
+export const countIn = <Name>(counts: Map<Name, number>, name: Name, by = 1): void => {
   counts.set(name, (counts.get(name) ?? 0) + by);
 };
 

@@ -4,8 +4,9 @@ import type { TableHead } from '../containers/table.ts';
 import { objectOf, textOf } from '../fields/values.ts';
 import type { Advice } from '../source.ts';
 import type { UserDecisions } from '../source-user.ts';
-import type { Plan, Survey } from './plan.ts';
-import { countIn, type Tally } from './tally.ts';
+import { ask } from './advice.ts';
+import { type Plan, usersOf } from './plan.ts';
+import type { Tally } from './tally.ts';
 
 /** JSON members that state the total number of users, and names of objects with such members. */
 const TOTALS = [
@@ -30,17 +31,12 @@ function totalIn(holder: JsonObject | undefined): number | undefined {
   return total === undefined ? undefined : Number(total);
 }
 
-const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${table.name}`;
-
-export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
-  countIn(tally.records, keyOf(survey, table), records);
-
 /**
  * Stops if the number of users differs from the number that the files state or that the operator expects.
  * Otherwise, an incomplete export would not be noticed.
  */
 function numberOfUsers(
-  { surveys, uses }: Plan,
+  plan: Plan,
   tally: Tally,
   rows: number,
   expected: number | undefined,
@@ -49,12 +45,10 @@ function numberOfUsers(
     if (rows === expected) return undefined;
     return `The files have ${rows} users, and --expect-users says ${expected}. Nothing is imported, because the export may be incomplete. Export again, or correct the number.`;
   }
-  const stated = surveys.flatMap((survey, index) =>
-    survey.tables.flatMap((table) => {
-      const total = uses[index]?.get(table.name)?.as === 'users' ? statedTotal(table) : undefined;
-      return total === undefined ? [] : [{ total, found: tally.records.get(keyOf(survey, table)) ?? 0 }];
-    }),
-  );
+  const stated = usersOf(plan).flatMap(({ table }) => {
+    const total = statedTotal(table);
+    return total === undefined ? [] : [{ total, found: tally.records.get(table) ?? 0 }];
+  });
   // Each file may be complete, or each may be a page that states the total of all pages.
   if (stated.every(({ total, found }) => total === found)) return undefined;
   const total = Math.max(...stated.map((one) => one.total));
@@ -78,20 +72,14 @@ export function questionsOnUsers(
   { mfa, expectUsers }: Pick<UserDecisions, 'mfa'> & { expectUsers: number | undefined },
   { tally, rows }: { tally: Tally; rows: number },
 ): Advice[] {
-  const advice: Advice[] = [];
   const number = numberOfUsers(plan, tally, rows, expectUsers);
-  if (number !== undefined) advice.push({ level: 'stop', text: number });
   const users = tally.secondFactors.get('users') ?? 0;
-  if (users > 0 && (mfa === undefined || mfa === 'none'))
-    advice.push({
-      level: 'stop',
-      text: [
-        `Users who have a second factor in the old system: ${users}. This service does not ask for it, so import needs your decision:`,
-        ...SECOND_FACTORS,
-      ].join('\n'),
-      question: { code: 'SECOND_FACTORS', flag: '--mfa' },
-    });
-  return advice;
+  const asks = users > 0 && (mfa === undefined || mfa === 'none');
+  const question = `Users who have a second factor in the old system: ${users}. This service does not ask for it, so import needs your decision:`;
+  return [
+    ...(number === undefined ? [] : [{ level: 'stop' as const, text: number }]),
+    ...(asks ? [ask('SECOND_FACTORS', '--mfa', [question, ...SECOND_FACTORS])] : []),
+  ];
 }
 
 const IDS_PER_APP =

@@ -202,7 +202,7 @@ export function strayFiles(stray: readonly Survey[], source: Source): string {
 
 export function severalFit(plans: readonly Plan[]): string {
   const files = plans.map(({ surveys, uses }) =>
-    surveys.flatMap(({ name }, index) => (uses[index]?.size ? name : [])),
+    surveys.flatMap(({ name, tables }) => (tables.some((table) => uses.has(table)) ? name : [])),
   );
   const all = files.flat();
   if (new Set(all).size === all.length) {

@@ -4,7 +4,7 @@ import { adviceOnRealms, countRealm } from '../../../src/sources/pipeline/realms
 import { casdoor } from '../../../src/sources/systems/casdoor.ts';
 
 const planWith = (settings: Plan['settings']): Plan => ({
-  ...{ source: casdoor, forms: casdoor.forms, surveys: [], uses: [], settings, advice: [] },
+  ...{ source: casdoor, forms: casdoor.forms, surveys: [], uses: new Map(), settings, advice: [] },
 });
 
 function countsOf(realms: readonly string[], settings: Plan['settings'] = {}): Map<string, number> {

@@ -1,0 +1,30 @@
+import { shownName } from '../fields/shown-name.ts';
+import type { Advice, Question } from '../source.ts';
+
+/** Maximum numbers of tables or columns that a question lists, and of names in a sentence. */
+const MAX_LINES = 30;
+const MAX_NAMES = 8;
+
+/** Returns a question: nobody is imported until the operator has answered it by the flag. */
+export const ask = (
+  code: string,
+  flag: string,
+  lines: string | readonly string[],
+  more: Pick<Question, 'columns' | 'tables'> = {},
+): Advice => ({
+  level: 'stop',
+  text: [lines].flat().join('\n'),
+  question: { code, flag, ...more },
+});
+
+/** Returns the first lines of a list, and how many are left. */
+export const firstLines = (lines: readonly string[]): string[] => [
+  ...lines.slice(0, MAX_LINES).map((line) => `  ${line}`),
+  ...(lines.length > MAX_LINES ? [`  and ${lines.length - MAX_LINES} more`] : []),
+];
+
+/** Returns the first names of tables or columns as a part of a sentence. */
+export function namesText(names: Iterable<string>, max = MAX_NAMES): string {
+  const all = [...names];
+  return all.slice(0, max).map(shownName).join(', ') + (all.length > max ? ', …' : '');
+}
