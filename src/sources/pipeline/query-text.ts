@@ -66,41 +66,56 @@ interface Columns {
 
 /** What an expression may return, as far as its text shows. */
 interface Operand {
-  kinds: ReadonlySet<ColumnKind>;
+  kinds: readonly ColumnKind[];
   /** Columns whose values it may return, as messages name them. */
-  columns: readonly string[];
+  columns?: readonly string[];
+  /** Columns of true and false that it is made of, and words for these: `'t'`. */
+  booleans?: readonly string[];
+  words?: readonly string[];
   /** A column alone: the engine reads an integer in quotes as a number when it compares it with a column of numbers. */
   isColumn?: boolean;
   isInteger?: boolean;
+  /** Several expressions in parentheses. */
+  isRow?: boolean;
 }
 
-const COMPARES = new Set(['=', '==', '<>', '!=', '<', '>', '<=', '>=', 'is', 'in', 'between']);
-const BINDS = new Set(['+', '-', '*', '/', '%', '||', '->', '->>']);
-const LOGIC = new Set([
-  ...COMPARES,
-  'and',
-  'or',
-  'not',
-  'like',
-  'glob',
-  'regexp',
-  'exists',
-  'isnull',
-  'notnull',
-]);
+/** Operators behind an expression, by how strongly they bind. */
+const BINDINGS = new Map(
+  [
+    ['or'],
+    ['and'],
+    // Here binds `not` before an expression.
+    [],
+    ['=', '==', '<>', '!=', 'is', 'in', 'between', 'like', 'glob', 'regexp', 'isnull', 'notnull', 'null'],
+    ['<', '>', '<=', '>='],
+    ['+', '-'],
+    ['*', '/', '%'],
+    ['||', '->', '->>'],
+    ['collate'],
+  ].flatMap((names, at) => names.map((name) => [name, at + 1] as const)),
+);
+const NOT_BINDS = 3;
 const PATTERNS = new Set(['like', 'glob', 'regexp']);
+/** Operators that may have a `not` before them. */
+const NEGATED = new Set([...PATTERNS, 'in', 'between', 'null']);
+const SIGNS = new Set(['+', '-', '~']);
+/** Words and signs between the expressions of a statement. Others are read as names of columns that do not exist. */
+const BETWEEN_EXPRESSIONS = new Set(
+  'select distinct all where on having by when then else from join as with limit , ;'.split(' '),
+);
 /** Functions that look for a text in another one. */
 const SEARCHES = /^(?:instr|replace|like|glob|regexp|trim|ltrim|rtrim)$/;
 const TRUE_OR_FALSE = /^'(?:t|f|true|false)'$/i;
-const BEFORE_OPERAND =
-  /^(?:select|distinct|all|where|on|having|and|or|not|when|then|else|by|case|in|is|between|from|join|as|with|limit)$/;
 const NUMBER_FUNCTIONS =
-  /^(?:count|length|instr|sum|total|avg|abs|round|sign|unixepoch|julianday|json_array_length|unicode)$/;
+  /^(?:count|length|instr|sum|total|avg|abs|round|sign|unixepoch|julianday|json_array_length|unicode|exists)$/;
 const TEXT_FUNCTIONS =
   /^(?:lower|upper|trim|ltrim|rtrim|replace|substr|substring|hex|printf|format|date|time|datetime|strftime|group_concat)$/;
-const UNKNOWN: Operand = { kinds: new Set(), columns: [] };
-const NUMBER: Operand = { kinds: new Set(['number']), columns: [] };
-const TEXT: Operand = { kinds: new Set(['text']), columns: [] };
+const UNKNOWN: Operand = { kinds: [] };
+const NUMBER: Operand = { kinds: ['number'] };
+const TEXT: Operand = { kinds: ['text'] };
+
+/** Names may stand for expressions with names that come later, so a query is read once for each level of them. */
+const PASSES = 3;
 
 /**
  * Refuses comparisons of numbers with text. They are false for all rows (and `<>` is true for all), and the engine
@@ -109,34 +124,17 @@ const TEXT: Operand = { kinds: new Set(['text']), columns: [] };
  */
 export function checkComparisons(tokens: readonly string[], tables: readonly Columns[]): void {
   const scope = new Scope(tokens, tables);
-  scope.readNames(tokens);
-  for (const [at, token] of tokens.entries()) {
-    if (token === 'except' || token === 'intersect')
-      throw problem(`${token} takes 1 and '1' for different values: write [not] in (select …).`);
-    if (token === 'using' && tokens[at + 1] === '(')
-      for (const name of tokens.slice(at + 2, closing(tokens, at + 1))) scope.checkShared(name);
-    if (token === 'natural')
-      for (const { kinds } of tables) for (const name of kinds.keys()) scope.checkShared(name);
-    if (token === 'not') checkTruth(scope, tokens, at + 1);
-    if (token === 'case') checkCase(scope, tokens, at);
-    if (token === 'nullif') checkNullIf(scope, tokens, at);
-    if (token === 'iif') checkTruth(scope, tokens, at + 2);
-    if (COMPARES.has(token) || PATTERNS.has(token)) checkComparison(scope, tokens, at);
-    if (SEARCHES.test(token) && tokens[at + 1] === '(') checkSearch(scope, tokens, at);
-  }
+  for (let pass = 0; pass < PASSES; pass += 1) new Expressions(tokens, scope).readAll();
 }
 
 class Scope {
-  readonly #tables: readonly Columns[];
+  readonly tables: readonly Columns[];
   readonly #aliases = new Map<string, Columns[]>();
   /** Expressions by the names that "as" gives them, also in a subquery. */
   readonly #named = new Map<string, Operand>();
-  /** Names of columns of true and false, and of expressions that have one. */
-  readonly #booleans: Set<string>;
 
   constructor(tokens: readonly string[], tables: readonly Columns[]) {
-    this.#tables = tables;
-    this.#booleans = new Set(tables.flatMap(({ booleans }) => [...booleans]));
+    this.tables = tables;
     for (const table of tables) {
       const name = table.name.toLowerCase();
       for (const [at, token] of tokens.entries()) {
@@ -148,283 +146,272 @@ class Scope {
     }
   }
 
-  /** Reads what "as" names. A name may stand for an expression with a name that comes later, hence the second pass. */
-  readNames(tokens: readonly string[]): void {
-    for (const pass of [tokens, tokens])
-      for (const [at, token] of pass.entries()) {
-        const name = tokens[at + 1] ?? '';
-        if (token !== 'as' || !/^\w/.test(name)) continue;
-        const expression = tokens.slice(operandStart(tokens, at - 1), at);
-        if (this.booleanIn(expression) !== undefined) this.#booleans.add(name);
-        const operand = operandOf(this, expression);
-        const known = this.#named.get(name);
-        this.#named.set(name, known === undefined ? operand : anyOf([known, operand]));
-      }
+  nameExpression(name: string, operand: Operand): void {
+    const known = this.#named.get(name);
+    this.#named.set(name, known === undefined ? operand : anyOf([known, operand]));
   }
 
   /** Columns of this name, in all tables if the qualifier is none of a table. */
   column(name: string, qualifier?: string): Operand {
-    const tables = (qualifier !== undefined && this.#aliases.get(qualifier)) || this.#tables;
+    const tables = (qualifier !== undefined && this.#aliases.get(qualifier)) || this.tables;
     const found = [...new Set(tables)].flatMap((table) => {
       const kind = table.kinds.get(name);
       return kind === undefined ? [] : [{ kind, shown: shownName(`${table.name}.${name}`) }];
     });
     const column: Operand = {
-      kinds: new Set(found.map(({ kind }) => kind)),
+      kinds: found.map(({ kind }) => kind),
       columns: found.map(({ shown }) => shown),
+      booleans: this.tables.some(({ booleans }) => booleans.has(name)) ? [name] : [],
       isColumn: true,
     };
     const named = qualifier !== undefined && this.#aliases.has(qualifier) ? undefined : this.#named.get(name);
     if (named === undefined) return column;
     return found.length === 0 ? named : anyOf([column, named]);
   }
+}
 
-  /** Name of a column of true and false in an expression. */
-  booleanIn(tokens: readonly string[]): string | undefined {
-    return tokens.find((token) => this.#booleans.has(token));
+/** Reads the expressions of a query, by the precedence of the operators, and checks each comparison. */
+class Expressions {
+  readonly #tokens: readonly string[];
+  readonly #scope: Scope;
+  #at = 0;
+
+  constructor(tokens: readonly string[], scope: Scope) {
+    this.#tokens = tokens;
+    this.#scope = scope;
+  }
+
+  readAll(): void {
+    while (this.#at < this.#tokens.length) {
+      this.#readUntilClosed();
+      this.#at += 1;
+    }
+  }
+
+  #token(ahead = 0): string {
+    return this.#tokens[this.#at + ahead] ?? '';
+  }
+
+  #next(): string {
+    this.#at += 1;
+    return this.#tokens[this.#at - 1] ?? '';
+  }
+
+  #shown(start: number): string {
+    return this.#tokens.slice(start, this.#at).join(' ');
+  }
+
+  /** Reads up to a closing parenthesis. Returns the first columns of a SELECT, or else all expressions. */
+  #readUntilClosed(): Operand[] {
+    const all: Operand[] = [];
+    const selected: Operand[] = [];
+    let isFirst = false;
+    while (this.#at < this.#tokens.length && this.#token() !== ')') {
+      const token = this.#token();
+      if (token === 'except' || token === 'intersect')
+        throw problem(`${token} takes 1 and '1' for different values: write [not] in (select …).`);
+      if (token === 'natural')
+        for (const { kinds } of this.#scope.tables) for (const name of kinds.keys()) this.#checkShared(name);
+      if (token === 'using')
+        for (let at = 2; this.#token(at) !== ')' && this.#token(at) !== ''; at += 1)
+          this.#checkShared(this.#token(at));
+      if (BETWEEN_EXPRESSIONS.has(token)) {
+        isFirst = token === 'select' || (isFirst && token === 'distinct');
+        this.#at += 1;
+        continue;
+      }
+      const operand = this.#expression();
+      all.push(operand);
+      if (isFirst) selected.push(operand);
+      isFirst = false;
+      const name = this.#token(1);
+      if (this.#token() === 'as' && /^\w/.test(name)) {
+        this.#scope.nameExpression(name, operand);
+        this.#at += 2;
+      }
+    }
+    if (selected.length === 0) return all;
+    return selected.length === 1 ? selected : [anyOf(selected)];
+  }
+
+  /** Reads what is in parentheses, of which the first has been read. */
+  #readParenthesis(): Operand[] {
+    const found = this.#readUntilClosed();
+    this.#at += 1;
+    return found;
+  }
+
+  #expression(binds = 0): Operand {
+    const start = this.#at;
+    let left = this.#operand();
+    for (;;) {
+      const isNegated = this.#token() === 'not' && NEGATED.has(this.#token(1));
+      const operator = this.#token(isNegated ? 1 : 0);
+      const binding = BINDINGS.get(operator) ?? 0;
+      if (binding <= binds) return left;
+      this.#at += isNegated ? 2 : 1;
+      left = this.#applied(operator, binding, left, start);
+    }
+  }
+
+  /** Reads what follows an operator, and returns what the whole may return. */
+  #applied(operator: string, binding: number, left: Operand, start: number): Operand {
+    if (['isnull', 'notnull', 'null'].includes(operator)) return NUMBER;
+    if (operator === 'collate') {
+      this.#at += 1;
+      return left;
+    }
+    if (operator === 'in') {
+      if (this.#next() === '(') for (const one of this.#readParenthesis()) this.#compare(left, one, start);
+      return NUMBER;
+    }
+    if (operator === 'is' && this.#token() === 'not') this.#at += 1;
+    if (operator === 'is' && this.#token() === 'distinct') this.#at += 2;
+    const right = this.#expression(binding);
+    if (PATTERNS.has(operator)) {
+      checkWords(left, right, this.#shown(start));
+      if (this.#token() === 'escape') this.#at += 2;
+      return NUMBER;
+    }
+    if (operator === 'and' || operator === 'or') return NUMBER;
+    if (binding > (BINDINGS.get('<') ?? 0)) {
+      const kind = operator === '->>' ? UNKNOWN : operator === '||' || operator === '->' ? TEXT : NUMBER;
+      return madeOf([left, right], kind);
+    }
+    this.#compare(left, right, start);
+    if (operator === 'between' && this.#token() === 'and') {
+      this.#at += 1;
+      this.#compare(left, this.#expression(binding), start);
+    }
+    return NUMBER;
+  }
+
+  #operand(): Operand {
+    const start = this.#at;
+    const token = this.#next();
+    if (SIGNS.has(token)) return madeOf([this.#operand()], NUMBER);
+    // Words are false to the engine: `not banned` is true for all.
+    if (token === 'not') return this.#tested(this.#expression(NOT_BINDS), start);
+    if (token === 'case') return this.#case();
+    if (token === '(') {
+      const found = this.#readParenthesis();
+      const [one = UNKNOWN] = found;
+      return found.length === 1 ? one : { ...anyOf(found), isRow: true };
+    }
+    if (this.#token() === '.') {
+      let qualifier = token;
+      while (this.#token() === '.' && this.#token(2) === '.') {
+        this.#at += 1;
+        qualifier = this.#next();
+      }
+      this.#at += 1;
+      return this.#scope.column(this.#next(), qualifier);
+    }
+    return this.#token() === '(' ? this.#call(token, start) : this.#single(token);
+  }
+
+  #single(token: string): Operand {
+    if (/^\.?\d/.test(token) || token === 'true' || token === 'false') return NUMBER;
+    // No number is empty, so a comparison with '' says what it seems to say.
+    if (token === "''" || token === 'null') return UNKNOWN;
+    if (!token.startsWith("'")) return this.#scope.column(token);
+    const isInteger = /^'(?:0|-?[1-9]\d{0,14})'$/.test(token);
+    return { ...TEXT, isInteger, words: TRUE_OR_FALSE.test(token) ? [token] : [] };
+  }
+
+  #call(name: string, start: number): Operand {
+    this.#at += 1;
+    if (name === 'cast') {
+      const value = this.#expression();
+      const isText = /^(?:text|varchar|char)/.test(this.#token(1));
+      this.#readParenthesis();
+      return madeOf([value], isText ? TEXT : NUMBER);
+    }
+    const values = this.#readParenthesis();
+    const [first = UNKNOWN, second = UNKNOWN, ...others] = values;
+    // `instr(banned, 't')` is 0 for all rows, and `nullif(x, 1)` is a comparison.
+    if (SEARCHES.test(name)) checkWords(anyOf(values), anyOf(values), this.#shown(start));
+    if (name === 'nullif') this.#compare(first, second, start);
+    if (name === 'iif') this.#tested(first, start);
+    while (/^(?:over|filter)$/.test(this.#token())) {
+      this.#at += 2;
+      if (this.#token(-1) === '(') this.#readParenthesis();
+    }
+    if (NUMBER_FUNCTIONS.test(name)) return NUMBER;
+    if (TEXT_FUNCTIONS.test(name)) return madeOf(values, TEXT);
+    if (name === 'iif') return anyOf([second, ...others]);
+    if (name === 'nullif') return anyOf([first]);
+    return name.startsWith('json') ? madeOf(values, UNKNOWN) : anyOf(values);
+  }
+
+  /** `case x when 1` is a comparison, and `case when x` a test. */
+  #case(): Operand {
+    const start = this.#at - 1;
+    const base = this.#token() === 'when' ? undefined : this.#expression();
+    const results: Operand[] = [];
+    while (/^(?:when|then|else)$/.test(this.#token())) {
+      const isWhen = this.#next() === 'when';
+      const [at, value] = [this.#at - 1, this.#expression()];
+      if (!isWhen) results.push(value);
+      else if (base === undefined) this.#tested(value, at);
+      else this.#compare(base, value, start);
+    }
+    this.#at += 1;
+    return anyOf(results);
+  }
+
+  #tested(value: Operand, start: number): Operand {
+    if (value.kinds.includes('text') && value.columns?.length) throw mixed([value], this.#shown(start));
+    return NUMBER;
+  }
+
+  #compare(left: Operand, right: Operand, start: number): void {
+    const shown = this.#shown(start);
+    if (left.isRow)
+      throw problem(`"${shown}": compare columns one by one, so that their kinds can be checked.`);
+    checkWords(left, right, shown);
+    const isRead = (column: Operand, literal: Operand) =>
+      column.isColumn && new Set(column.kinds).size === 1 && literal.isInteger;
+    if (left.kinds.length === 0 || right.kinds.length === 0) return;
+    if (new Set([...left.kinds, ...right.kinds]).size < 2 || isRead(left, right) || isRead(right, left))
+      return;
+    throw mixed([left, right], shown);
   }
 
   /** Tables are joined by columns of the same name, which must be of the same kind. */
-  checkShared(name: string): void {
-    const shared = this.column(name);
-    if (shared.kinds.size > 1) throw mixed([shared], `using (${name})`);
+  #checkShared(name: string): void {
+    const shared = this.#scope.column(name);
+    if (new Set(shared.kinds).size > 1) throw mixed([shared], `using (${name})`);
   }
 }
 
-function checkComparison(scope: Scope, tokens: readonly string[], at: number): void {
-  const operator = tokens[at];
-  const isNot = tokens[at - 1] === 'not';
-  const start = operandStart(tokens, isNot ? at - 2 : at - 1);
-  const before = tokens.slice(start, isNot ? at - 1 : at);
-  if (before[0] === '(' && before[1] !== 'select' && splitAt(before.slice(1, -1), ',').length > 1)
-    throw problem(`"${before.join(' ')}": compare columns one by one, so that their kinds can be checked.`);
-  let next = at + 1;
-  if (operator === 'is' && tokens[next] === 'not') next += 1;
-  if (tokens[next] === 'distinct') next += 2;
-  const end = operandEnd(tokens, next);
-  const shown = tokens.slice(start, end).join(' ');
-  const operand = tokens.slice(next, end);
-  if (operator === 'in') {
-    const inner = operand.slice(1, -1);
-    const list = inner[0] === 'select' ? [inner] : splitAt(inner, ',');
-    for (const one of list) compare(scope, before, one, shown);
-    return;
-  }
-  if (PATTERNS.has(operator ?? '')) {
-    checkWords(scope, before, operand, shown);
-    return;
-  }
-  compare(scope, before, operand, shown);
-  if (operator === 'between' && tokens[end] === 'and')
-    compare(scope, before, tokens.slice(end + 1, operandEnd(tokens, end + 1)), shown);
-}
+/** One of several expressions. */
+const anyOf = (values: readonly Operand[]): Operand => ({
+  ...madeOf(values, { kinds: values.flatMap(({ kinds }) => kinds) }),
+  columns: values.flatMap(({ columns = [] }) => columns),
+});
 
-/** `instr(banned, 't')` is 0 for all rows. */
-function checkSearch(scope: Scope, tokens: readonly string[], at: number): void {
-  const end = closing(tokens, at + 1);
-  const inner = tokens.slice(at + 2, end);
-  checkWords(scope, inner, inner, tokens.slice(at, end + 1).join(' '));
-}
-
-/** `case x when 1` is a comparison, and `case when x` a test. */
-function checkCase(scope: Scope, tokens: readonly string[], at: number): void {
-  if (tokens[at + 1] === 'when') {
-    for (const [word, value] of branches(tokens.slice(at + 1, closing(tokens, at))))
-      if (word === 'when' && operandEnd(value, 0) === value.length) checkTruth(scope, value, 0);
-    return;
-  }
-  const first = operandEnd(tokens, at + 1);
-  const left = tokens.slice(at + 1, first);
-  const inner = tokens.slice(first, closing(tokens, at));
-  for (const [when, value] of branches(inner))
-    if (when === 'when') compare(scope, left, value, `case … when ${value.join(' ')}`);
-}
-
-/** `nullif(x, 1)` is a comparison. */
-function checkNullIf(scope: Scope, tokens: readonly string[], at: number): void {
-  const end = closing(tokens, at + 1);
-  const [left = [], right = []] = splitAt(tokens.slice(at + 2, end), ',');
-  compare(scope, left, right, tokens.slice(at, end + 1).join(' '));
-}
-
-/** Words are false to the engine: `not banned` is true for all. */
-function checkTruth(scope: Scope, tokens: readonly string[], at: number): void {
-  const end = operandEnd(tokens, at);
-  if (LOGIC.has(tokens[at] ?? '') || LOGIC_AFTER.test(tokens[end] ?? '')) return;
-  const value = operandOf(scope, tokens.slice(at, end));
-  if (value.kinds.has('text') && value.columns.length > 0)
-    throw mixed([value], tokens.slice(Math.max(at - 1, 0), end).join(' '));
-}
-
-const LOGIC_AFTER = /^(?:[=<>!]=?|<>|is|in|between|like|glob|regexp|isnull|notnull|not)$/;
-
-function compare(
-  scope: Scope,
-  leftTokens: readonly string[],
-  rightTokens: readonly string[],
-  shown: string,
-): void {
-  checkWords(scope, leftTokens, rightTokens, shown);
-  const [left, right] = [operandOf(scope, leftTokens), operandOf(scope, rightTokens)];
-  if (left.kinds.size === 0 || right.kinds.size === 0) return;
-  if (new Set([...left.kinds, ...right.kinds]).size < 2) return;
-  const isRead = (column: Operand, literal: Operand) =>
-    column.isColumn === true && column.kinds.size === 1 && literal.isInteger === true;
-  if (isRead(left, right) || isRead(right, left)) return;
-  throw mixed([left, right], shown);
-}
+/** What is computed from several expressions. */
+const madeOf = (values: readonly Operand[], { kinds }: Operand): Operand => ({
+  kinds,
+  booleans: values.flatMap(({ booleans = [] }) => booleans),
+  words: values.flatMap(({ words = [] }) => words),
+});
 
 /** True and false are 1 and 0, also as text, so that no row has the word `t`, and `<> 't'` is true for all. */
-function checkWords(scope: Scope, left: readonly string[], right: readonly string[], shown: string): void {
-  const wordIn = (tokens: readonly string[]) => tokens.find((token) => TRUE_OR_FALSE.test(token));
-  for (const [column, word] of [
-    [scope.booleanIn(left), wordIn(right)],
-    [scope.booleanIn(right), wordIn(left)],
-  ])
+function checkWords(left: Operand, right: Operand, shown: string): void {
+  for (const [{ booleans: [column] = [] }, { words: [word] = [] }] of [
+    [left, right],
+    [right, left],
+  ] as const)
     if (column !== undefined && word !== undefined)
       throw problem(
         `"${shown}": true and false are 1 and 0 in ${shownName(column)}, so compare it with these, and not with ${word}.`,
       );
 }
 
-/** Reads what an expression may return. */
-function operandOf(scope: Scope, tokens: readonly string[]): Operand {
-  if (tokens.at(-2) === 'collate') return operandOf(scope, tokens.slice(0, -2));
-  const window = Math.max(indexAtTop(tokens, 'over'), indexAtTop(tokens, 'filter'));
-  if (window > 0 && tokens[window + 1] === '(') return operandOf(scope, tokens.slice(0, window));
-  const [first = '', second, third] = tokens;
-  if (tokens.length === 1) return oneToken(scope, first);
-  if (tokens.length === 3 && second === '.' && third !== undefined) return scope.column(third, first);
-  if (first === 'select') return selected(scope, tokens);
-  if (first === 'case' && closing(tokens, 0) === tokens.length - 1) {
-    const start = second === 'when' ? 1 : operandEnd(tokens, 1);
-    const values = branches(tokens.slice(start, -1)).filter(([word]) => word !== 'when');
-    return anyOf(values.map(([, value]) => operandOf(scope, value)));
-  }
-  if (first === '(' && closing(tokens, 0) === tokens.length - 1) return operandOf(scope, tokens.slice(1, -1));
-  if (second === '(' && closing(tokens, 1) === tokens.length - 1)
-    return called(scope, first, tokens.slice(2, -1));
-  const top = topLevel(tokens);
-  if (top.some((token) => LOGIC.has(token))) return NUMBER;
-  if (top.includes('->>')) return UNKNOWN;
-  if (top.includes('||') || top.includes('->')) return TEXT;
-  return top.some((token) => BINDS.has(token)) ? NUMBER : UNKNOWN;
-}
-
-function oneToken(scope: Scope, token: string): Operand {
-  if (/^\.?\d/.test(token) || token === 'true' || token === 'false') return NUMBER;
-  // No number is empty, so a comparison with '' says what it seems to say.
-  if (token === "''" || token === 'null') return UNKNOWN;
-  if (token.startsWith("'")) return { ...TEXT, isInteger: /^'(?:0|-?[1-9]\d{0,14})'$/.test(token) };
-  return scope.column(token);
-}
-
-/** Reads the first column of a SELECT. */
-function selected(scope: Scope, tokens: readonly string[]): Operand {
-  const start = tokens[1] === 'distinct' || tokens[1] === 'all' ? 2 : 1;
-  const ends = [',', 'as', 'from'].map((word) => indexAtTop(tokens, word)).filter((at) => at > 0);
-  return operandOf(scope, tokens.slice(start, Math.min(...ends, tokens.length)));
-}
-
-function called(scope: Scope, name: string, inner: readonly string[]): Operand {
-  if (name === 'cast')
-    return /^(?:text|varchar|char)/.test(inner[indexAtTop(inner, 'as') + 1] ?? '') ? TEXT : NUMBER;
-  if (name === 'exists' || name === 'not' || NUMBER_FUNCTIONS.test(name)) return NUMBER;
-  if (TEXT_FUNCTIONS.test(name)) return TEXT;
-  const values = splitAt(inner, ',');
-  if (name === 'iif') return anyOf(values.slice(1).map((value) => operandOf(scope, value)));
-  if (name === 'nullif') return anyOf(values.slice(0, 1).map((value) => operandOf(scope, value)));
-  if (name.startsWith('json')) return UNKNOWN;
-  return anyOf(values.map((value) => operandOf(scope, value)));
-}
-
-const anyOf = (values: readonly Operand[]): Operand => ({
-  kinds: new Set(values.flatMap(({ kinds }) => [...kinds])),
-  columns: values.flatMap(({ columns }) => columns),
-});
-
-/** The parts of a CASE behind its first operand: each `when`, `then` and `else` with its expression. */
-function branches(tokens: readonly string[]): [string, readonly string[]][] {
-  const found: [string, string[]][] = [];
-  let depth = 0;
-  for (const token of tokens) {
-    if (depth === 0 && /^(?:when|then|else)$/.test(token)) found.push([token, []]);
-    else found.at(-1)?.[1].push(token);
-    depth += nesting(token);
-  }
-  return found;
-}
-
-const nesting = (token: string): number =>
-  token === '(' || token === 'case' ? 1 : token === ')' || token === 'end' ? -1 : 0;
-
-/** Index of the token that closes the parenthesis or CASE at an index. */
-function closing(tokens: readonly string[], at: number): number {
-  let depth = 0;
-  for (let index = at; index < tokens.length; index += 1) {
-    depth += nesting(tokens[index] ?? '');
-    if (depth === 0) return index;
-  }
-  return tokens.length;
-}
-
-/** Index of the first token of the operand whose last token is at an index. */
-function operandStart(tokens: readonly string[], last: number): number {
-  if (tokens[last - 1] === 'collate') return operandStart(tokens, last - 2);
-  let at = last;
-  let depth = 0;
-  for (; at >= 0; at -= 1) {
-    depth -= nesting(tokens[at] ?? '');
-    if (depth === 0) break;
-  }
-  const before = tokens[at - 1] ?? '';
-  if (tokens[at] === '(' && /^(?:over|filter)$/.test(before)) return operandStart(tokens, at - 2);
-  if (tokens[at] === '(' && /^\w+$/.test(before) && !BEFORE_OPERAND.test(before)) at -= 1;
-  while (tokens[at - 1] === '.') at -= 2;
-  return BINDS.has(tokens[at - 1] ?? '') ? operandStart(tokens, at - 2) : Math.max(at, 0);
-}
-
-/** Index behind the operand that begins at an index. */
-function operandEnd(tokens: readonly string[], first: number): number {
-  let at = first;
-  while (/^[-+~]$/.test(tokens[at] ?? '')) at += 1;
-  while (tokens[at + 1] === '.') at += 2;
-  if (tokens[at + 1] === '(' && nesting(tokens[at] ?? '') === 0) at += 1;
-  const end = closing(tokens, at) + 1;
-  return BINDS.has(tokens[end] ?? '') ? operandEnd(tokens, end + 1) : Math.min(end, tokens.length);
-}
-
-function topLevel(tokens: readonly string[]): string[] {
-  let depth = 0;
-  return tokens.filter((token) => {
-    const isTop = depth === 0;
-    depth += nesting(token);
-    return isTop;
-  });
-}
-
-function indexAtTop(tokens: readonly string[], word: string): number {
-  let depth = 0;
-  return tokens.findIndex((token) => {
-    if (depth === 0 && token === word) return true;
-    depth += nesting(token);
-    return false;
-  });
-}
-
-function splitAt(tokens: readonly string[], separator: string): string[][] {
-  const parts: string[][] = [[]];
-  let depth = 0;
-  for (const token of tokens) {
-    if (depth === 0 && token === separator) parts.push([]);
-    else parts.at(-1)?.push(token);
-    depth += nesting(token);
-  }
-  return parts;
-}
-
 function mixed(operands: readonly Operand[], shown: string): FileProblem {
-  const columns = [...new Set(operands.flatMap((one) => one.columns))];
+  const columns = [...new Set(operands.flatMap((one) => one.columns ?? []))];
   const kinds = columns.length === 0 ? '' : ` Columns: ${columns.join(', ')}.`;
   return problem(
     `"${shown}" compares numbers with text, which never are equal.${kinds} Columns that have only integers or booleans are numbers (write 1, not '1'; true is 1), all others are text (write '1'). Or write cast(… as text) or cast(… as integer).`,
