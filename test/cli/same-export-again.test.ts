@@ -24,7 +24,8 @@ it('imports the same export a week later: people who moved, exchanged addresses,
 
   // The first ten exchange their addresses in a circle, one moves, and two are gone.
   const circle = people(0, 10).map(([id]): [number, string] => [id, `${(id + 1) % 10}@b.c`]);
-  const again = csv(...circle, [10, 'moved@b.c'], ...people(11, 38), [40, 'new@b.c']);
+  const left: [number, string][] = [...circle, [10, 'moved@b.c'], ...people(11, 37)];
+  const again = csv(...left, [37, '37@b.c'], [40, 'new@b.c']);
   const tried = await run('second.csv', again, ...MATCH, '--delete-missing', '--dry-run');
   expect(tried.stderr).toContain('2 users of earlier imports would be removed');
   expect(tried.stderr).toContain('\n  Would be removed: 38, 39\n');
@@ -33,9 +34,14 @@ it('imports the same export a week later: people who moved, exchanged addresses,
   expect(second.code, second.stderr).toBe(0);
   const result = JSON.parse(second.stdout);
   expect(result).toMatchObject({ rows: 39, created: 1, updated: 11, reasons: { UNCHANGED: 27 } });
-  expect(result.missing).toMatchObject({ found: 2, removed: 2, named: ['38', '39'] });
+  expect(result.missing).toMatchObject({ found: 2, removed: 2, named: { removed: ['38', '39'], kept: [] } });
   expect(await countUsers(service)).toBe(39);
   expect(await signInStatus(service, 'moved@b.c', BCRYPT.password)).toBe('OK');
+
+  // Whoever has signed in stays, and is named.
+  expect(await signInStatus(service, '37@b.c', BCRYPT.password)).toBe('OK');
+  const third = await run('third.csv', csv(...left, [40, 'new@b.c']), ...MATCH, '--delete-missing');
+  expect(third.stderr).toContain('\n  Keep signing in: 37\n');
 
   const shown = (await runCli(['status', result.importId, '--url', url])).stdout;
   expect(shown).toContain('\n  generic: second.csv\n');

@@ -38,13 +38,17 @@ function missingLines({ missing, isDryRun }: ImportResult): string[] {
   const { found, removed, kept, refused, named } = missing;
   if (refused !== undefined) return [`  ${REFUSED[refused] ?? refused}`];
   if (found === 0) return ['  No user of earlier imports is missing in these files.'];
-  const names = named.slice(0, MAX_NAMED).map(printable);
   const stay = kept > 0 ? `; ${count(kept)} stay, because they have been active here` : '';
-  const rest = removed > names.length ? ` and ${count(removed - names.length)} more` : '';
-  const list = `  ${isDryRun ? 'Would be removed' : 'Removed'}: ${names.join(', ')}${rest}`;
+  const listed = (title: string, ids: readonly string[], number: number) => {
+    const names = ids.slice(0, MAX_NAMED).map(printable);
+    const rest = number > names.length ? ` and ${count(number - names.length)} more` : '';
+    return names.length > 0 && `  ${title}: ${names.join(', ')}${rest}`;
+  };
   return linesOf(
     `${earlier(removed, isDryRun)} removed, who are not in these files any more${stay}.`,
-    names.length > 0 && list,
+    listed(isDryRun ? 'Would be removed' : 'Removed', named.removed, removed),
+    listed('Keep signing in', named.kept, kept),
+    kept > 0 && '  user-import delete ID removes one.',
   );
 }
 

@@ -51,8 +51,13 @@ interface MissingUsers {
   kept: number;
   /** Error code that states why no missing user was removed. */
   refused?: string;
-  /** External ids of the first missing users who were removed. */
-  named: readonly string[];
+  /** External ids of the first missing users who were removed, and of those who stay. */
+  named: MissingIds;
+}
+
+interface MissingIds {
+  removed: string[];
+  kept: string[];
 }
 
 /** Returns whether rows that are left out as disabled disable the users whom an earlier import created. */
@@ -67,7 +72,7 @@ export const disablesUsers = ({ matchBy, onConflict }: Pick<ImportOptions, 'matc
 export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'importId' | 'isResumed'>> {
   const { files, service, interrupted, timeoutMs } = work;
   const verdicts = new VerdictCounts();
-  const named: string[] = [];
+  const named: MissingIds = { removed: [], kept: [] };
   files?.restart();
   const ledger = new RowLedger((row) => {
     verdicts.add(row);
@@ -87,7 +92,8 @@ export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'imp
         if (!ledger.settle(result.line, result)) throw mismatchedAnswer();
       },
       onMissing({ status, externalUserId }) {
-        if (status === 'REMOVED' && named.length < MAX_NAMED) named.push(externalUserId);
+        const ids = status === 'REMOVED' ? named.removed : named.kept;
+        if (ids.length < MAX_NAMED) ids.push(externalUserId);
       },
       onPiece: () => work.onProgress(verdicts),
       isWaiting: () => ledger.awaited > 0,
@@ -102,7 +108,7 @@ export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'imp
   }
 }
 
-function missingOf(counts: JsonObject, named: readonly string[]): MissingUsers {
+function missingOf(counts: JsonObject, named: MissingIds): MissingUsers {
   const [found = Number.NaN, removed = Number.NaN, kept = Number.NaN] = ['found', 'removed', 'kept'].map(
     (name) => Number(counts[name]),
   );
