@@ -4,6 +4,7 @@ import type { Interruption } from './terminal/interruption.ts';
 import type { Io, Terminal } from './terminal/terminal.ts';
 
 export interface CommandContext {
+  commands: Readonly<Record<string, Command>>;
   io: Io;
   terminal: Terminal;
   flags: Flags;

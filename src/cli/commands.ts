@@ -170,6 +170,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['user-import census'],
     load: () => import('./commands/census.ts'),
   },
+  completion: {
+    takes: 'SHELL',
+    summary: 'print completions for bash, zsh or fish',
+    details: 'Completes commands, flags and their values. The shell must read what it prints at its start.',
+    flags: ['help'],
+    examples: [
+      "echo 'source <(user-import completion bash)' >> ~/.bashrc",
+      "echo 'source <(user-import completion zsh)' >> ~/.zshrc      # after compinit",
+      'user-import completion fish > ~/.config/fish/completions/user-import.fish',
+    ],
+    load: () => import('./commands/completion.ts'),
+  },
 };
 
 export function generalHelp(): string {

@@ -72,7 +72,7 @@ async function runArguments(
   const atEnd: (() => void | Promise<void>)[] = [];
   try {
     return await run({
-      ...{ io, terminal, flags, words: rest, interruption, atEnd },
+      ...{ commands: COMMANDS, io, terminal, flags, words: rest, interruption, atEnd },
       get tempDirectory() {
         return temp.path;
       },
