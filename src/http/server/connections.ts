@@ -18,14 +18,14 @@ export interface Exchange {
 }
 
 interface Connection {
-  current: Exchange | undefined;
+  current?: Exchange | undefined;
   /** Latest request on the connection: the current one, or a pipelined one that waits. */
-  last: Exchange | undefined;
+  last?: Exchange;
   waiting: number;
   /** Bytes received when the last answer ended. If the socket has received more, a new request has begun. */
   bytesRead: number;
   /** Error to answer after invalid bytes. Nothing more is then read from the connection. */
-  problem: AppError | undefined;
+  problem?: AppError;
   /** Number of bytes of its answers that the caller had taken at the last check. */
   takenBytes: number;
   credit: ByteCredit;
@@ -37,10 +37,7 @@ interface Connection {
  * tell waiting requests of a lost connection (docs/adr/0014-connections.md).
  */
 export class Connections {
-  readonly #connections = new WeakMap<Socket, Connection>();
-  readonly #sockets = new Set<Socket>();
-  /** Connections with a request whose answer is not finished. */
-  readonly #active = new Set<Socket>();
+  readonly #connections = new Map<Socket, Connection>();
   #isClosing = false;
   readonly #answerTimeoutMs: number;
   readonly #timer: NodeJS.Timeout;
@@ -56,8 +53,9 @@ export class Connections {
   }
 
   readonly add = (socket: Socket): void => {
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    const credit = new ByteCredit(this.#answerTimeoutMs);
+    this.#connections.set(socket, { waiting: 0, bytesRead: 0, takenBytes: 0, credit });
+    socket.once('close', () => this.#connections.delete(socket));
     // Node.js calls `destroySoon` after the last answer on the connection.
     socket.destroySoon = () => this.#closeBehindAnswer(socket);
   };
@@ -71,27 +69,24 @@ export class Connections {
     // Lets Node.js read bytes that have already arrived. If they contain a request, it is still answered.
     await setImmediate();
     await setImmediate();
-    for (const socket of this.#sockets) {
-      const { current, bytesRead } = this.#connection(socket);
+    for (const [socket, { current, bytesRead }] of this.#connections)
       if (current === undefined && socket.bytesRead === bytesRead) socket.destroy();
-    }
   };
 
   /** Never calls `handle` if the connection ends before its turn. */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const { socket } = request;
-    const connection = this.#connection(socket);
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
     const exchange = { request, response };
     connection.last = exchange;
     const begin = () => {
       connection.current = exchange;
-      this.#active.add(socket);
       response.once('close', () => {
         // Node.js may start the connection's next request before it emits `close` for this one.
         if (connection.current !== exchange) return;
         connection.current = undefined;
         connection.bytesRead = socket.bytesRead;
-        this.#active.delete(socket);
         if (this.#isClosing) socket.destroySoon();
       });
       const { problem } = connection;
@@ -115,8 +110,8 @@ export class Connections {
    * before.
    */
   stopReading(socket: Socket, problem: AppError): Pick<Connection, 'current' | 'last'> | undefined {
-    const connection = this.#connection(socket);
-    if (connection.problem !== undefined) return undefined;
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || connection.problem !== undefined) return undefined;
     connection.problem = problem;
     socket.pause();
     // A handler that reads the body of the current request would resume the socket.
@@ -126,15 +121,12 @@ export class Connections {
 
   /** Closes connections whose callers read too few bytes of their answer. */
   #cutOffUntaken(): void {
-    const intervalMs = this.#answerTimeoutMs / LOOKS;
-    for (const socket of this.#active) {
-      const connection = this.#connection(socket);
-      const takenBytes = socket.bytesWritten - socket.writableLength;
+    for (const [socket, connection] of this.#connections) {
       const { credit } = connection;
-      if (socket.writableLength === 0) {
-        credit.reset();
-      } else {
-        credit.spend(intervalMs);
+      const takenBytes = socket.bytesWritten - socket.writableLength;
+      if (socket.writableLength === 0) credit.reset();
+      else {
+        credit.spend(this.#answerTimeoutMs / LOOKS);
         credit.earn(takenBytes - connection.takenBytes);
       }
       connection.takenBytes = takenBytes;
@@ -144,26 +136,9 @@ export class Connections {
 
   /** A caller that is still sending its request can read the whole answer before the connection is closed. */
   #closeBehindAnswer(socket: Socket): void {
-    const { last } = this.#connection(socket);
+    const last = this.#connections.get(socket)?.last;
     if (last === undefined || last.request.complete || socket.destroyed) destroyOnceSent(socket);
     else linger(socket, last.request, this.#answerTimeoutMs);
-  }
-
-  #connection(socket: Socket): Connection {
-    let connection = this.#connections.get(socket);
-    if (connection === undefined) {
-      connection = {
-        current: undefined,
-        last: undefined,
-        waiting: 0,
-        bytesRead: 0,
-        problem: undefined,
-        takenBytes: 0,
-        credit: new ByteCredit(this.#answerTimeoutMs),
-      };
-      this.#connections.set(socket, connection);
-    }
-    return connection;
   }
 }
 
