@@ -6,7 +6,7 @@ import type { ImportJson } from '../protocol/import-json.ts';
 
 export type { Progress } from '../../hooks/moves.ts';
 export type { RehearsalReport } from '../../hooks/rehearsal.ts';
-export type { FailedLine as Failure } from '../../imports/import-history.ts';
+export type { FailedLine as Failure, RollbackCount } from '../../imports/import-history.ts';
 
 export type Import = Static<typeof ImportJson>;
 

@@ -4,7 +4,7 @@ import { countText, html, numberText, textOf } from './parts.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** @type {readonly [name: keyof NonNullable<Import['rollback']>, words: string][]} */
+/** @type {readonly [name: import('../answers.ts').RollbackCount, words: string][]} */
 const COUNTS = [
   ['usersRemoved', 'users removed'],
   ['usersKept', 'users kept: they have signed in or were changed since'],
