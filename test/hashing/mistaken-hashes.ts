@@ -1,6 +1,8 @@
 import bcrypt from 'bcrypt';
 import type { MistakeCode } from '../../src/hashing/mistakes.ts';
-import { passwordOf, vector } from '../support/vectors.ts';
+import { HashRefused } from '../../src/hashing/refused.ts';
+import { tryParse } from '../../src/hashing/verifier.ts';
+import { DEFAULT_LIMITS, passwordOf, vector, verifierOf } from '../support/vectors.ts';
 
 /** A hash with a mistake in it or in its password. */
 export interface Mistaken {
@@ -19,8 +21,8 @@ const BCRYPT_DIGITS = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 const STANDARD_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const standard = (text: string) =>
   [...text].map((digit) => STANDARD_DIGITS.charAt(BCRYPT_DIGITS.indexOf(digit))).join('');
-const hex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
-const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
+const hex = (base64: string) => Buffer.from(base64.replaceAll('.', '+'), 'base64').toString('hex');
+const urlSafe = (text: string) => text.replaceAll(/[+.]/g, '-').replaceAll('/', '_');
 const cut = (base64: string, length: number) =>
   Buffer.from(base64, 'base64').subarray(0, length).toString('base64');
 const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, '=');
@@ -39,25 +41,27 @@ function scryptWith(
   return ['', 'f_scrypt', newDigest, newSalt, m, r, `s=${newSeparator}`].join('$');
 }
 
-/** Returns the vector with a changed hash, and with `refused`, `password` and `signerKey` as given. */
+/** Returns the vector with a changed hash, and with `password` and `signerKey` as given. */
 function mistaken(
   mistake: MistakeCode,
   what: string,
   [algorithm, id]: [string, string],
   change: (hash: string) => string,
-  { refused = false, ...others }: { refused?: boolean; password?: string; signerKey?: string } = {},
+  { password, signerKey }: { password?: string; signerKey?: string } = {},
 ): Mistaken {
   const sample = vector(algorithm, id);
-  return {
-    mistake,
-    what,
-    algorithm,
-    hash: change(sample.hash),
-    password: passwordOf(sample).toString('utf8'),
-    signerKey: sample.params?.signerKey,
-    refused,
-    ...others,
-  };
+  return withRefusal({
+    ...{ mistake, what, algorithm, hash: change(sample.hash) },
+    password: password ?? passwordOf(sample).toString('utf8'),
+    signerKey: signerKey ?? sample.params?.signerKey,
+  });
+}
+
+function withRefusal(mistaken: Omit<Mistaken, 'refused'>): Mistaken {
+  const { algorithm, hash, signerKey } = mistaken;
+  const key = signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64');
+  const refused = tryParse(verifierOf(algorithm, DEFAULT_LIMITS, key), hash) instanceof HashRefused;
+  return { ...mistaken, refused };
 }
 
 const BCRYPT: [string, string] = ['bcrypt', 'bcrypt-lx-2y-028'];
@@ -69,13 +73,16 @@ const PBKDF2: [string, string] = ['pbkdf2', 'lt-pbkdf2-08'];
 /** A hash with a salt of hexadecimal digits, which is text. */
 const PASSPORT: [string, string] = ['pbkdf2', 'lt-pbkdf2-14'];
 const DJANGO: [string, string] = ['django-pbkdf2', 'django-pbkdf2-pl-django_pbkdf2_sha256-01'];
+const PASSLIB: [string, string] = ['pbkdf2-passlib', 'rc-pbkdf2-2'];
+/** Returns a hash with its last two sections in another encoding. */
+const withEnds = (hash: string, write: (text: string) => string) =>
+  hash.replace(/([^$]*)\$([^$]*)$/, (_all, salt, digest) => `${write(salt)}$${write(digest)}`);
 const text = (base64: string) => Buffer.from(base64, 'base64').toString('utf8');
 /** Returns a canonical hash with another salt: the base64 of what `change` returns. */
 const withSalt = (hash: string, change: (salt: string) => string | Buffer) =>
   hash.replace(/[^$]*(?=\$[^$]*$)/, (salt) => Buffer.from(change(salt)).toString('base64'));
 const KEY = Buffer.from(vector(...SCRYPT).params?.signerKey ?? '', 'base64');
 const NEW_KEY = Buffer.concat([KEY, Buffer.alloc(16, 1)]).toString('base64');
-const refused = { refused: true };
 
 /** Each mistake, made in hashes of the public vectors. */
 export const MISTAKEN: readonly Mistaken[] = [
@@ -84,7 +91,6 @@ export const MISTAKEN: readonly Mistaken[] = [
     'bcrypt in standard base64',
     WITH_PLUS,
     (hash) => hash.slice(0, 7) + standard(hash.slice(7)),
-    refused,
   ),
   mistaken(
     'URL_SAFE_OR_UNPADDED_BASE64',
@@ -98,40 +104,28 @@ export const MISTAKEN: readonly Mistaken[] = [
     BCRYPT,
     (hash) =>
       `${hash.slice(0, 7)}${urlSafe(standard(hash.slice(7, 29)))}==$${urlSafe(standard(hash.slice(29)))}=`,
-    refused,
   ),
   mistaken(
     'HEX_INSTEAD_OF_BASE64',
     'bcrypt',
     BCRYPT,
     (hash) => hash.slice(0, 7) + hex(standard(hash.slice(7, 29))) + hex(standard(hash.slice(29))),
-    refused,
   ),
   mistaken('BCRYPT_2X_MISLABELLED', 'called $2y$', ['bcrypt', 'bcrypt-lx-2x-084'], (hash) =>
     hash.replace('$2x$', '$2y$'),
   ),
   mistaken('BCRYPT_2X_MISLABELLED', 'called $2x$', BCRYPT, (hash) => hash.replace('$2y$', '$2x$')),
-  mistaken('HASH_WRAPPED', 'in a scheme of its own', BCRYPT, (hash) => `{no-such}${hash}`, refused),
-  mistaken('HASH_WRAPPED', 'with a name before it', BCRYPT, (hash) => `password=${hash}`, refused),
-  mistaken('HASH_WRAPPED', 'with its algorithm before it', ARGON2, (hash) => `argon2: ${hash}`, refused),
-  mistaken('HASH_WRAPPED', 'in quotes', SCRYPT, (hash) => `"${hash}"`, refused),
-  mistaken('HASH_WRAPPED', 'escaped for a shell', ARGON2, (hash) => hash.replaceAll('$', '\\$'), refused),
-  mistaken(
-    'URL_SAFE_OR_UNPADDED_BASE64',
-    'argon2, padded',
-    ARGON2,
-    (hash) => argon2With(hash, padded),
-    refused,
-  ),
-  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'argon2, URL-safe', ARGON2, urlSafe, refused),
+  mistaken('HASH_WRAPPED', 'in a scheme of its own', BCRYPT, (hash) => `{no-such}${hash}`),
+  mistaken('HASH_WRAPPED', 'with a name before it', BCRYPT, (hash) => `password=${hash}`),
+  mistaken('HASH_WRAPPED', 'with its algorithm before it', ARGON2, (hash) => `argon2: ${hash}`),
+  mistaken('HASH_WRAPPED', 'in quotes', SCRYPT, (hash) => `"${hash}"`),
+  mistaken('HASH_WRAPPED', 'escaped for a shell', ARGON2, (hash) => hash.replaceAll('$', '\\$')),
+  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'argon2, padded', ARGON2, (hash) => argon2With(hash, padded)),
+  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'argon2, URL-safe', ARGON2, urlSafe),
   mistaken('HEX_INSTEAD_OF_BASE64', 'argon2', ARGON2, (hash) => argon2With(hash, hex)),
   mistaken('HEX_INSTEAD_OF_BASE64', 'argon2, salt only', ARGON2, (hash) => argon2With(hash, hex, same)),
-  mistaken(
-    'MEM_COST_AND_ROUNDS_SWAPPED',
-    'argon2',
-    ['argon2', 'argon2-pw-id'],
-    (hash) => hash.replace('m=4096,t=3', 'm=3,t=4096'),
-    refused,
+  mistaken('MEM_COST_AND_ROUNDS_SWAPPED', 'argon2', ['argon2', 'argon2-pw-id'], (hash) =>
+    hash.replace('m=4096,t=3', 'm=3,t=4096'),
   ),
   mistaken('ARGON2_VERSION_MISSING', 'argon2', ARGON2, (hash) => hash.replace('v=19$', '')),
   mistaken('SALT_AND_SEPARATOR_SWAPPED', 'external scrypt', SCRYPT, (hash) =>
@@ -140,36 +134,22 @@ export const MISTAKEN: readonly Mistaken[] = [
   mistaken('MEM_COST_AND_ROUNDS_SWAPPED', 'external scrypt', SCRYPT, (hash) =>
     hash.replace('m=14$r=8', 'm=8$r=14'),
   ),
-  mistaken(
-    'HASH_AND_SALT_SWAPPED',
-    'external scrypt',
-    SCRYPT,
-    (hash) => scryptWith(hash, (digest, salt) => [salt, digest]),
-    refused,
+  mistaken('HASH_AND_SALT_SWAPPED', 'external scrypt', SCRYPT, (hash) =>
+    scryptWith(hash, (digest, salt) => [salt, digest]),
   ),
-  mistaken(
-    'HEX_INSTEAD_OF_BASE64',
-    'external scrypt',
-    SCRYPT,
-    (hash) => scryptWith(hash, (...parts) => parts.map(hex)),
-    refused,
+  mistaken('HEX_INSTEAD_OF_BASE64', 'external scrypt', SCRYPT, (hash) =>
+    scryptWith(hash, (...parts) => parts.map(hex)),
   ),
   mistaken('HEX_INSTEAD_OF_BASE64', 'external scrypt, salt only', SCRYPT, (hash) =>
     scryptWith(hash, (digest, salt) => [digest, hex(salt)]),
   ),
-  mistaken(
-    'SIGNER_KEY_LENGTH',
-    'the hash is cut off',
-    SCRYPT,
-    (hash) => scryptWith(hash, (digest) => [cut(digest, 16)]),
-    refused,
+  mistaken('SIGNER_KEY_LENGTH', 'the hash is cut off', SCRYPT, (hash) =>
+    scryptWith(hash, (digest) => [cut(digest, 16)]),
   ),
   mistaken('SIGNER_KEY_LENGTH', 'the key is cut off', SCRYPT, same, {
-    refused: true,
     signerKey: KEY.subarray(0, 32).toString('base64'),
   }),
   mistaken('SIGNER_KEY_LENGTH', 'something is behind the key', SCRYPT, same, {
-    refused: true,
     signerKey: NEW_KEY,
   }),
   mistaken('PASSWORD_IN_LATIN1', 'argon2', ['argon2', 'argon2-cffi-latin1'], same, { password: 'pässword' }),
@@ -182,16 +162,15 @@ export const MISTAKEN: readonly Mistaken[] = [
   }),
   mistaken('PASSWORD_WHITESPACE', 'bcrypt, sent with blanks', BCRYPT, same, { password: ' Chlöe ' }),
   mistaken('PASSWORD_LOWER_CASED', 'argon2', ARGON2, same, { password: 'Secret' }),
-  {
+  withRefusal({
     mistake: 'PASSWORD_HTML_ESCAPED',
     what: 'bcrypt',
     algorithm: 'bcrypt',
     hash: bcrypt.hashSync('&lt;b&gt;&amp;&quot;&#039;', 4),
     password: '<b>&"\'',
     signerKey: undefined,
-    refused: false,
-  },
-  {
+  }),
+  withRefusal({
     mistake: 'PASSWORD_SLASHED',
     what: 'sha256-crypt',
     algorithm: 'sha256-crypt',
@@ -199,8 +178,7 @@ export const MISTAKEN: readonly Mistaken[] = [
     hash: '$5$rounds=1000$saltsalt$siRiqVfC/y1DDqxHsN0eLo.92efUblaKs/udHdSSxZ1',
     password: "it's",
     signerKey: undefined,
-    refused: false,
-  },
+  }),
   mistaken('SALT_AS_TEXT', 'PBKDF2, hexadecimal', PBKDF2, (hash) => withSalt(hash, (salt) => hex(salt))),
   mistaken('SALT_AS_TEXT', 'PBKDF2, base64', PBKDF2, (hash) => withSalt(hash, same)),
   mistaken('SALT_DECODED', 'PBKDF2', PASSPORT, (hash) =>
@@ -209,21 +187,28 @@ export const MISTAKEN: readonly Mistaken[] = [
   mistaken('WRONG_DIGEST', 'PBKDF2', PBKDF2, (hash) => hash.replace('sha256', 'sha512')),
   mistaken('ITERATIONS_OF_A_VERSION', 'PBKDF2', PBKDF2, (hash) => hash.replace('i=27500', 'i=25000')),
   mistaken('ITERATIONS_OF_A_VERSION', 'Django', DJANGO, (hash) => hash.replace('$10000$', '$12000$')),
-  mistaken(
-    'HEX_INSTEAD_OF_BASE64',
-    'PBKDF2, hash only',
-    PBKDF2,
-    (hash) => hash.replace(/[^$]+$/, (digest) => hex(digest)),
-    refused,
+  mistaken('HEX_INSTEAD_OF_BASE64', 'PBKDF2, hash only', PBKDF2, (hash) =>
+    hash.replace(/[^$]+$/, (digest) => hex(digest)),
   ),
-  mistaken(
-    'HEX_INSTEAD_OF_BASE64',
-    'Django',
-    DJANGO,
-    (hash) => hash.replace(/[^$]+$/, (digest) => hex(digest)),
-    refused,
+  mistaken('HEX_INSTEAD_OF_BASE64', 'Django', DJANGO, (hash) =>
+    hash.replace(/[^$]+$/, (digest) => hex(digest)),
   ),
-  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'Django', DJANGO, (hash) => hash.replace(/=$/, ''), refused),
+  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'Django', DJANGO, (hash) => hash.replace(/=$/, '')),
+  mistaken('HEX_INSTEAD_OF_BASE64', 'PBKDF2, salt and hash', ['pbkdf2', 'lt-pbkdf2-01'], (hash) =>
+    withEnds(hash, hex),
+  ),
+  mistaken('HASH_AND_SALT_SWAPPED', 'PBKDF2', ['pbkdf2', 'own-spring-secret'], (hash) =>
+    hash.replace(/([^$]*)\$([^$]*)$/, '$2$$$1'),
+  ),
+  mistaken('HEX_INSTEAD_OF_BASE64', 'passlib', PASSLIB, (hash) => withEnds(hash, hex)),
+  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'passlib, padded', PASSLIB, (hash) => withEnds(hash, padded)),
+  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'passlib, URL-safe', PASSLIB, (hash) => withEnds(hash, urlSafe)),
+  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'Mattermost', ['mattermost-pbkdf2', 'own-mattermost-72'], (hash) =>
+    withEnds(hash, padded),
+  ),
+  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'ASP.NET', ['aspnet-identity', 'asp-7'], (hash) =>
+    urlSafe(hash).replace(/=+$/, ''),
+  ),
 ];
 
 export function mistakenHash(what: string): Mistaken {
