@@ -123,19 +123,19 @@ export const cryptDigit = (digit: string) => CRYPT_DIGITS.indexOf(digit);
 export const cryptNumber = (text: string) =>
   [...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0);
 
+const BIG = { digits: 'highest first', bytes: 'highest first' } as const;
+type Order = 'lowest first' | 'highest first';
+
 /**
- * Builds an encoding with four digits for each three bytes, which are one number of 24 bits. The first digit and the
- * first byte are the highest of the number in the order `big`, and the lowest in the order `little`.
+ * Builds an encoding with four digits for each three bytes, which are one number of 24 bits.
+ * @param order of the digits and of the bytes in this number
  */
-function digitEncoding(digits: string, order: 'big' | 'little'): Encoding {
+function digitEncoding(digits: string, order: { digits: Order; bytes: Order }): Encoding {
   const values = Uint8Array.from({ length: 128 }, (_, code) =>
     Math.max(0, digits.indexOf(String.fromCharCode(code))),
   );
-  const [digitShifts, byteShifts] = [
-    [0, 6, 12, 18],
-    [0, 8, 16],
-  ];
-  if (order === 'big') for (const shifts of [digitShifts, byteShifts]) shifts.reverse();
+  const digitShifts = order.digits === 'lowest first' ? [0, 6, 12, 18] : [18, 12, 6, 0];
+  const byteShifts = order.bytes === 'lowest first' ? [0, 8, 16] : [16, 8, 0];
   function groupOf(text: string, start: number): number {
     let value = 0;
     for (let digit = 0; digit < 4; digit += 1)
@@ -175,12 +175,17 @@ function digitEncoding(digits: string, order: 'big' | 'little'): Encoding {
 }
 
 /** Base64 of crypt(3) as phpass and md5-crypt write it: the lowest six bits of three bytes come first. */
-export const CRYPT64 = digitEncoding(CRYPT_DIGITS, 'little');
+export const CRYPT64 = digitEncoding(CRYPT_DIGITS, { digits: 'lowest first', bytes: 'lowest first' });
 /** Base64 with the alphabet of crypt(3) and the usual order of bits: the highest six bits come first. */
-export const CRYPT64_BIG = digitEncoding(CRYPT_DIGITS, 'big');
+export const CRYPT64_BIG = digitEncoding(CRYPT_DIGITS, BIG);
+/**
+ * AIX's base64. The last group is filled with zeros at its low end, and has one digit more than bytes, so that its
+ * highest bits are lost.
+ */
+export const AIX64 = digitEncoding(CRYPT_DIGITS, { digits: 'lowest first', bytes: 'highest first' });
 /** bcrypt's base64. Unused bits may be set: passlib before 1.5.3 set them in salts. They are ignored. */
 export const BCRYPT64: Encoding = {
-  ...digitEncoding('./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', 'big'),
+  ...digitEncoding('./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', BIG),
   check: (text) =>
     /^[./A-Za-z0-9]*$/.test(text) ? (text.length * 3) >> 2 : { problem: 'is not of ./A-Za-z0-9' },
   isExact: true,

@@ -1,5 +1,6 @@
 import {
   AB64,
+  AIX64,
   ANY_HEX,
   BARE_BASE64,
   BASE64,
@@ -37,6 +38,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   crypt64: CRYPT64,
   crypt64big: CRYPT64_BIG,
   bcrypt64: BCRYPT64,
+  aix64: AIX64,
 };
 
 /** Place in a template for a part. The length is in bytes; `of` names the part that says which digest it has. */

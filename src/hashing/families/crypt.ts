@@ -1,4 +1,4 @@
-import { CRYPT64, CRYPT64_BIG, cryptNumber, type Encoding, partOf, TEXT } from '../encodings.ts';
+import { AIX64, CRYPT64, CRYPT64_BIG, cryptNumber, type Encoding, partOf, TEXT } from '../encodings.ts';
 import { Form, families, type Row } from '../family.ts';
 import {
   bytes,
@@ -86,47 +86,12 @@ const shaCryptRow = (prefix: string, name: ShaCryptDigest, row: Row): Row => ({
   ...row,
 });
 
-/** Number of bits that AIX's base64 omits, by the length of the last group of bytes. */
-const LOST_BITS = [0, 8, 6];
-
-function withoutLostBits(digest: Buffer): Buffer {
-  const rest = digest.length % 3;
-  const first = rest === 0 ? -1 : digest.length - rest;
-  return Buffer.from(
-    digest.map((byte, at) => (at === first ? byte & (255 >> (LOST_BITS[rest] ?? 0)) : byte)),
-  );
-}
-
-const wholeGroups = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, '.');
-
-function swapped(text: string): Buffer {
-  const decoded = CRYPT64.decode(wholeGroups(text));
-  for (let at = 0; at < decoded.length; at += 3) decoded.subarray(at, at + 3).reverse();
-  return decoded;
-}
-
-/**
- * AIX's base64: four digits, lowest six bits first, make three bytes, highest byte first. The last group is
- * filled with zeros at its low end. It has one digit more than bytes, so its highest bits are lost.
- */
-const AIX64: Encoding = {
-  ...CRYPT64,
-  check(text) {
-    const length = CRYPT64.check(wholeGroups(text));
-    if (typeof length !== 'number') return length;
-    const size = Math.floor((text.length * 3) / 4);
-    const unused = swapped(text).subarray(size);
-    return unused.every((byte) => byte === 0) ? size : { problem: 'has unused bits that are set' };
-  },
-  decode: (text) => swapped(text).subarray(0, Math.floor((text.length * 3) / 4)),
-  encode: (raw) => '.'.repeat(Math.ceil((raw.length * 4) / 3)),
-};
-
 const aixPbkdf2: Formula = {
   async of({ password, salt, parts }) {
     const name = parts.scheme as 'sha1' | 'sha256' | 'sha512';
     const input = { password, salt, iterations: 2 ** number(parts, 'cost'), digest: name };
-    return withoutLostBits(await pbkdf2AsFarAsNeeded(input, Buffer.alloc(DIGEST_BYTES[name])));
+    const digest = await pbkdf2AsFarAsNeeded(input, Buffer.alloc(DIGEST_BYTES[name]));
+    return AIX64.decode(AIX64.encode(digest));
   },
   cost({ scheme, cost }) {
     refuseUnless(Number(cost) >= 4, 'cost must be at least 4');
@@ -365,7 +330,6 @@ export const CRYPT_FAMILIES = families({
       '{s<scheme:sha1|sha256|sha512>}<cost:word[0-9]{2}>$<salt:text[./0-9A-Za-z]{8,24}>$<hash:aix64/scheme>':
         {
           formula: aixPbkdf2,
-          encodings: { aix64: AIX64 },
           open: ({ scheme, cost, ...parts }) => ({ scheme, cost: Number(cost), ...parts }),
         },
     },
