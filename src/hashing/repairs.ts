@@ -59,10 +59,11 @@ function ofForm(family: Family, form: Form, encoded: string): PossibleRepair[] {
   const salt = named('salt');
   const digest = named(form.formula.digestPart ?? 'hash');
   const proposals: Proposal[] = [
+    ...swapped('SALT_AND_SEPARATOR_SWAPPED', salt, named('separator')),
     ...hexadecimal(all, salt, digest),
     ...otherBase64(all),
     ...(digest ? otherDigits(digest) : []),
-    ...swapped(salt, digest),
+    ...(salt?.text === '' ? [] : swapped('HASH_AND_SALT_SWAPPED', salt, digest)),
     ...all.flatMap((hole) => otherWords(hole)),
     ...(salt ? otherSalts(salt) : []),
     ...otherNumbers(family, all),
@@ -146,9 +147,9 @@ function otherDigits(digest: LooseHole): Proposal[] {
     : [];
 }
 
-function swapped(salt: LooseHole | undefined, digest: LooseHole | undefined): Proposal[] {
-  if (salt === undefined || digest === undefined || salt.text === digest.text || salt.text === '') return [];
-  return [['HASH_AND_SALT_SWAPPED', { at: salt, text: digest.text }, { at: digest, text: salt.text }]];
+function swapped(mistake: MistakeCode, one: LooseHole | undefined, other: LooseHole | undefined): Proposal[] {
+  if (one === undefined || other === undefined || one.text === other.text) return [];
+  return [[mistake, { at: one, text: other.text }, { at: other, text: one.text }]];
 }
 
 /** Words whose other values are likely mistakes. */
@@ -213,13 +214,8 @@ function otherNumbers(family: Family, all: readonly LooseHole[]): Proposal[] {
   const iterations = named('iterations');
   const memory = named('memoryKb', 'memCost');
   const passes = memory && named('iterations', 'rounds');
-  if (memory !== undefined && passes !== undefined) {
-    const swap: Proposal = [
-      'MEM_COST_AND_ROUNDS_SWAPPED',
-      { at: memory, text: passes.text },
-      { at: passes, text: memory.text },
-    ];
-    proposals.push(swap);
+  if (passes !== undefined) {
+    proposals.push(...swapped('MEM_COST_AND_ROUNDS_SWAPPED', memory, passes));
   } else if (iterations !== undefined) {
     for (const count of neighbours(Number(iterations.text), iterationsOf(family)))
       proposals.push(['ITERATIONS_OF_A_VERSION', { at: iterations, text: String(count) }]);

@@ -201,7 +201,6 @@ export const MISTAKEN: readonly Mistaken[] = [
     hash.replace(/([^$]*)\$([^$]*)$/, '$2$$$1'),
   ),
   mistaken('HEX_INSTEAD_OF_BASE64', 'passlib', PASSLIB, (hash) => withEnds(hash, hex)),
-  mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'passlib, padded', PASSLIB, (hash) => withEnds(hash, padded)),
   mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'passlib, URL-safe', PASSLIB, (hash) => withEnds(hash, urlSafe)),
   mistaken('URL_SAFE_OR_UNPADDED_BASE64', 'Mattermost', ['mattermost-pbkdf2', 'own-mattermost-72'], (hash) =>
     withEnds(hash, padded),

@@ -218,24 +218,11 @@ function checkKey(parts: Parts, signerKey: Uint8Array | undefined): void {
 const MIN_SHARED_BYTES = 16;
 
 function repairs(encoded: string, signerKey: Uint8Array | undefined): PossibleRepair[] {
-  const [digestText = '', salt = '', ...parameters] = encoded.split('$', 8).slice(2);
-  if (!encoded.startsWith('$f_scrypt$') || parameters.length !== 3) return [];
-  const separator = parameters.find((item) => item.startsWith('s='))?.slice(2) ?? '';
-  const joined = (...sections: string[]) => ['$f_scrypt', ...sections].join('$');
-  const swapped = parameters.map((item) => (item.startsWith('s=') ? `s=${salt}` : item));
-  const shared = sharedPart(digestText, signerKey);
-  return [
-    { mistake: 'SALT_AND_SEPARATOR_SWAPPED', encoded: joined(digestText, separator, ...swapped) },
-    ...(shared
-      ? [
-          {
-            mistake: 'SIGNER_KEY_LENGTH' as const,
-            encoded: joined(shared.digest, salt, ...parameters),
-            secret: shared.key,
-          },
-        ]
-      : []),
-  ];
+  const [, before = '', digest = '', after = ''] =
+    /^(\$f_scrypt\$)([^$]*)((?:\$[^$]*){4})$/.exec(encoded) ?? [];
+  const shared = sharedPart(digest, signerKey);
+  if (shared === undefined) return [];
+  return [{ mistake: 'SIGNER_KEY_LENGTH', encoded: before + shared.digest + after, secret: shared.key }];
 }
 
 /** A stream cipher encrypts each byte separately, so a shortened digest still matches the shortened key. */
