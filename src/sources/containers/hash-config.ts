@@ -1,4 +1,3 @@
-import { isJsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import {
   type Beginning,
   type Container,
@@ -21,13 +20,14 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['memorycost', 'memCost'],
 ]);
 
-const HEAD = /^["'\s]*(?:hash_?config\b["'\s]*[:=]?\s*)?(?:\{\s*)?/i;
+/** The REST interface has an object around the block. */
+const HEAD = /^(?:\s*\{)?["'\s]*(?:hash_?config\b["'\s]*[:=]?\s*)?(?:\{\s*)?/i;
 /** A hash parameter: name, colon or equals sign, value with or without quotes, and optional comma. */
 const MEMBER = /["']?([A-Za-z0-9_]{1,64})["']?\s*[:=]\s*["']?([A-Za-z0-9+/_=-]+)["']?\s*[,;]?\s*/y;
-const TAIL = /^\}?["'\s,;]*$/;
+const TAIL = /^(?:\}\s*){0,2}["'\s,;]*$/;
 
-/** Rest of a base64 value of Firebase's console that was broken into several lines when it was copied. */
-const CONTINUATION = /^[A-Za-z0-9+/]+={0,2},?$/;
+/** Line break within a base64 value of Firebase's console that was broken into several lines when it was copied. */
+const BREAK = /\n(?=[A-Za-z0-9+/]+={0,2},?$)/gm;
 
 /** Matches also if the block of hash parameters of Firebase's console is incomplete. */
 const BEGINNING = /^["'\s]*hash_?config\b["'\s]*[:=]?\s*\{/i;
@@ -100,46 +100,16 @@ function parseSignerKey(text: string): SourceRecord | undefined {
 
 /** Returns undefined if the text has anything else, two values of a hash parameter, or no signer key. */
 function parseHashConfig(text: string): SourceRecord | undefined {
-  const members = /^\s*\{\s*["}]/.test(text) ? (jsonMembers(text) ?? blockMembers(text)) : blockMembers(text);
-  if (members === undefined) return undefined;
+  const lines = text.split(/\r?\n|\r/).map((line) => line.trim());
+  const block = lines.join('\n').replaceAll(BREAK, '');
   const record: Record<string, string> = {};
-  for (const [name, value] of members) {
+  for (let at = HEAD.exec(block)?.[0].length ?? 0; ; ) {
+    MEMBER.lastIndex = at;
+    const [all, name = '', value = ''] = MEMBER.exec(block) ?? [];
+    if (all === undefined) return TAIL.test(block.slice(at)) && record.signerKey ? record : undefined;
     const ours = NAMES.get(name.toLowerCase().replaceAll(/^base64|_/g, ''));
     if (ours === undefined || (record[ours] ?? value) !== value) return undefined;
     record[ours] = value;
-  }
-  return record.signerKey === undefined ? undefined : record;
-}
-
-function blockMembers(text: string): (readonly [string, string])[] | undefined {
-  const block = joinBroken(text);
-  const members: (readonly [string, string])[] = [];
-  let at = HEAD.exec(block)?.[0].length ?? 0;
-  for (;;) {
-    MEMBER.lastIndex = at;
-    const [all, name = '', value = ''] = MEMBER.exec(block) ?? [];
-    if (all === undefined) return TAIL.test(block.slice(at)) ? members : undefined;
-    members.push([name, value]);
     at += all.length;
   }
-}
-
-/** Hash parameters of Firebase in JSON, or an answer of its REST interface that contains them. */
-function jsonMembers(text: string): (readonly [string, string])[] | undefined {
-  const root = parseJsonObject(text);
-  if (root === undefined) return undefined;
-  const signIn = isJsonObject(root.signIn) ? root.signIn : undefined;
-  const config = [root.hash_config, root.hashConfig, signIn?.hashConfig].find(isJsonObject) ?? root;
-  const members = Object.entries(config);
-  if (!members.every(([, value]) => typeof value === 'string' || typeof value === 'number')) return undefined;
-  return members.map(([name, value]) => [name, String(value)]);
-}
-
-function joinBroken(text: string): string {
-  const lines: string[] = [];
-  for (const line of text.split(/\r?\n|\r/).map((one) => one.trim())) {
-    if (lines.length > 0 && CONTINUATION.test(line)) lines.push(`${lines.pop()}${line}`);
-    else lines.push(line);
-  }
-  return lines.join('\n');
 }

@@ -21,6 +21,14 @@ const MAX_SMALL_BYTES = 64 * 1024;
 /** What a reader knows of a table once its first records are read. */
 export type TableDescription = Partial<TableHead> & Pick<TableHead, 'columns'>;
 
+export type HeldOptions = readonly [
+  /** Returns undefined if there is no table. */
+  describe: (first: readonly SourceRecord[]) => TableDescription | undefined,
+  wanted: (table: TableHead) => boolean,
+  /** Size of what is held of all tables. */
+  all?: { heldBytes: number },
+];
+
 /** Holds the first records of a table until the caller knows whether the import needs it, and then passes them on. */
 export class HeldTable {
   isUnwanted = false;
@@ -30,18 +38,11 @@ export class HeldTable {
   #heldBytes = 0;
   #rows = 0;
   readonly #container: ContainerName;
-  readonly #describe: (first: readonly SourceRecord[]) => TableDescription | undefined;
-  readonly #wanted: (table: TableHead) => boolean;
-  /** Size of what is held of all tables. */
+  readonly #describe: HeldOptions[0];
+  readonly #wanted: HeldOptions[1];
   readonly #all: { heldBytes: number };
 
-  /** @param describe returns undefined if there is no table */
-  constructor(
-    container: ContainerName,
-    describe: (first: readonly SourceRecord[]) => TableDescription | undefined,
-    wanted: (table: TableHead) => boolean,
-    all = { heldBytes: 0 },
-  ) {
+  constructor(container: ContainerName, ...[describe, wanted, all = { heldBytes: 0 }]: HeldOptions) {
     this.#container = container;
     this.#describe = describe;
     this.#wanted = wanted;

@@ -13,7 +13,7 @@ function phc(bytes: BytesOrBase64): string {
 
 /** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`, without the length `l` if the hash is given as base64. */
 export function pbkdf2Hash(pieces: {
-  digest: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
+  digest: DigestName;
   iterations: number;
   salt: BytesOrBase64;
   hash: BytesOrBase64;

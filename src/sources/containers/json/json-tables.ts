@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
-import { HeldTable, membersOf } from '../held-table.ts';
+import { type HeldOptions, HeldTable, membersOf } from '../held-table.ts';
 import {
   BadRecord,
   FileProblem,
@@ -69,7 +69,7 @@ export class JsonTables {
       ...(found && { found }),
       ...(this.isLines && { isLines: true }),
     });
-    const table = new JsonTable(this, name, new HeldTable('json', describe, this.#wanted, this.#all));
+    const table = new JsonTable(this, name, describe, this.#wanted, this.#all);
     this.#tables.set(name, table);
     return table;
   }
@@ -83,37 +83,28 @@ export class JsonTables {
  * A list of records of a JSON file. Its first good record shows whether all of them have types of DynamoDB, or, if they
  * are not in a list of an object, whether all are fixtures of Django. Otherwise a user may have chosen such objects.
  */
-export class JsonTable {
-  readonly #tables: JsonTables;
-  readonly #name: string;
-  readonly #table: HeldTable;
+export class JsonTable extends HeldTable {
   #form: 'plain' | 'typed' | 'fixtures' | undefined;
   /** Model of the previous fixture. The model of a bad record is unknown, and this is the best guess. */
   #model = '';
+  readonly #tables: JsonTables;
+  readonly #name: string;
 
-  constructor(tables: JsonTables, name: string, table: HeldTable) {
+  constructor(tables: JsonTables, name: string, ...held: HeldOptions) {
+    super('json', ...held);
     this.#tables = tables;
     this.#name = name;
-    this.#table = table;
   }
 
-  get isUnwanted(): boolean {
-    return this.#table.isUnwanted;
-  }
-
-  /**
-   * Returns the batches that are ready to be passed on.
-   * @param sizeBytes size of all these records in the file
-   */
-  add(records: readonly Entry[], sizeBytes: number): readonly RecordBatch[] {
+  override add(records: readonly Entry[], sizeBytes: number): readonly RecordBatch[] {
     const good = records.find((record): record is SourceRecord => !isBadRecord(record));
     if (good !== undefined) this.#form ??= this.#formOf(good);
     if (this.#form === 'fixtures') return this.#addFixtures(records, sizeBytes);
-    return this.#table.add(this.#form === 'typed' ? records.map(withoutTypes) : records, sizeBytes);
+    return super.add(this.#form === 'typed' ? records.map(withoutTypes) : records, sizeBytes);
   }
 
-  finish(): readonly RecordBatch[] {
-    return this.#form === 'fixtures' ? [] : this.#table.finish();
+  override finish(): readonly RecordBatch[] {
+    return this.#form === 'fixtures' ? [] : super.finish();
   }
 
   #formOf(record: SourceRecord): 'plain' | 'typed' | 'fixtures' {
