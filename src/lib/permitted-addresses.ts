@@ -1,51 +1,19 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 export type AddressKind = 'public' | 'private' | 'loopback';
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
+/** Only these IPv6 addresses are public (https://www.iana.org/assignments/ipv6-address-space). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Private IPv4 ranges, from https://www.iana.org/assignments/iana-ipv4-special-registry */
-const PRIVATE = new BlockList();
-for (const [address, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const)
-  PRIVATE.addSubnet(address, bits, 'ipv4');
-
-/** Public IPv6 addresses. RESERVED_IPV6 has the ranges that are reserved, or embed an IPv4 address. */
-const PUBLIC_IPV6 = new BlockList();
-PUBLIC_IPV6.addSubnet('2000::', 3, 'ipv6');
-const RESERVED_IPV6 = new BlockList();
-for (const [address, bits] of [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const)
-  RESERVED_IPV6.addSubnet(address, bits, 'ipv6');
-
+/** Everything that is not certainly public is private, such as reserved ranges and those that embed an IPv4 address. */
 export function kindOf(address: string): AddressKind {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return kindOf(mapped);
-  const isIpv4 = isIP(address) === 4;
-  const family = isIpv4 ? 'ipv4' : 'ipv6';
-  if (LOOPBACK.check(address, family)) return 'loopback';
-  if (isIpv4) return PRIVATE.check(address, 'ipv4') ? 'private' : 'public';
-  return PUBLIC_IPV6.check(address, 'ipv6') && !RESERVED_IPV6.check(address, 'ipv6') ? 'public' : 'private';
+  const parsed = ipaddr.process(address);
+  const range = parsed.range();
+  if (range === 'loopback') return 'loopback';
+  const isGlobal = parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
+  return range === 'unicast' && isGlobal ? 'public' : 'private';
 }
 
 /** Returns the host without the brackets of an IPv6 address. */

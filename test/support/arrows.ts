@@ -305,6 +305,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   koffi: ['hashing'],
   bcrypt: ['hashing'],
   yaml: ['config'],
+  'ipaddr.js': ['lib'],
   leven: ['lib'],
   'string-width': ['cli'],
   pino: ['lib', 'service', 'postgres'],
