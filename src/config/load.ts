@@ -105,7 +105,7 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   const values: Values = {};
   for (const [key, value] of Object.entries(document)) {
     const name = NAMES.get(key);
-    if (key in REPLACED_SETTINGS) problems.push(replaced(key));
+    if (Object.hasOwn(REPLACED_SETTINGS, key)) problems.push(replaced(key));
     else if (name === undefined)
       problems.push(`${key}: is not a setting; did you mean ${nearestNames([...NAMES.keys()])(key)[0]}?`);
     else if (values[name] !== undefined) problems.push(`${name}: is given twice, also as ${key}`);

@@ -5,15 +5,10 @@ import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { NoHash } from '../passwords/no-hash.ts';
 import { requireEmail } from './email.ts';
 import { requirePassword } from './sign-up.ts';
-import type { User } from './user.ts';
 import type { ImportedLogin, ImportRefusal, UserStore } from './user-store.ts';
 
-export interface ImportedUser {
-  user: User;
-  /** Whether the address already had a password login. Only the hash of that login was replaced. */
-  existed: boolean;
-  algorithm?: string;
-}
+/** `existed`: the address already had a password login, and only the hash of that login was replaced. */
+export type ImportedUser = Omit<ImportedLogin, 'refusal'> & { algorithm?: string };
 
 export type UserToImport =
   | { email: string; passwordHash: string; hashingAlgorithm?: string; hashingSecretId?: string }
@@ -52,7 +47,7 @@ export async function importUser(
   return { ...imported, algorithm: hash.algorithm };
 }
 
-function throwIfRefused({ refusal, ...imported }: ImportedLogin): Omit<ImportedLogin, 'refusal'> {
+function throwIfRefused({ refusal, ...imported }: ImportedLogin): ImportedUser {
   if (refusal === undefined) return imported;
   throw new AppError(...REFUSALS[refusal]);
 }
