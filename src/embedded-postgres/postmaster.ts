@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, open, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../lib/async/free-port.ts';
-import { until } from '../lib/async/until.ts';
+import { retry, until } from '../lib/async/until.ts';
 import { hasErrno, unlessErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
 import { processCommand } from './owner.ts';
@@ -24,49 +23,48 @@ export interface Postmaster {
   readonly death: Promise<string>;
 }
 
-/**
- * Starts PostgreSQL, and waits until it accepts connections. It runs in a session of its own, so that Ctrl-C
- * reaches only the service, which stops PostgreSQL after its last request. A loop does what `retry` cannot,
- * because a PostgreSQL that ends early throws nothing.
- * @throws {Error} with the end of the log, if PostgreSQL does not start
- */
-export async function startPostmaster(options: {
+interface StartOptions {
   postgres: string;
   data: string;
   account: Account | undefined;
   settings: Record<string, string>;
   logFile: string;
-}): Promise<Postmaster> {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    const child = await spawnPostgres(options, port);
-    const ended = () => child.exitCode !== null || child.signalCode !== null;
-    let isStopping = false;
-    const stop = (deadline?: AbortSignal) => {
-      isStopping = true;
-      return shutDown(child.pid, ended, deadline);
-    };
-    const death = new Promise<string>((resolve) => {
-      child.once('exit', async (code, signal) => {
-        if (isStopping) return;
-        const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-        resolve(`PostgreSQL has ended ${how}, ${options.logFile} ends with:\n${await tail(options.logFile)}`);
-      });
+}
+
+/**
+ * Starts PostgreSQL, and waits until it accepts connections. It runs in a session of its own, so that Ctrl-C
+ * reaches only the service, which stops PostgreSQL after its last request. It may end for a temporary cause:
+ * another program took the port, or old backends still run.
+ * @throws {Error} with the end of the log, if PostgreSQL does not start
+ */
+export const startPostmaster = (options: StartOptions): Promise<Postmaster> =>
+  retry(
+    () => startOnce(options),
+    (_, attempt) => (attempt < START_ATTEMPTS ? 50 * 2 ** attempt : undefined),
+  );
+
+async function startOnce(options: StartOptions): Promise<Postmaster> {
+  const port = await freePort();
+  const child = await spawnPostgres(options, port);
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  let isStopping = false;
+  const stop = (deadline?: AbortSignal) => {
+    isStopping = true;
+    return shutDown(child.pid, ended, deadline);
+  };
+  const withLog = async (what: string) =>
+    `PostgreSQL ${what}, ${options.logFile} ends with:\n${await tail(options.logFile)}`;
+  const death = new Promise<string>((resolve) => {
+    child.once('exit', async (code, signal) => {
+      if (!isStopping)
+        resolve(await withLog(`has ended ${signal ? `by ${signal}` : `with exit code ${code}`}`));
     });
-    const settled = await until(
-      async () => ended() || (await isReady(options.data, child.pid, port)),
-      READY_TIMEOUT_MS,
-    );
-    if (settled && !ended()) return { port, stop, death };
-    await stop();
-    // PostgreSQL ended for a temporary cause: another program took the port, or old backends still run.
-    if (!settled || attempt === START_ATTEMPTS) {
-      throw new Error(
-        `PostgreSQL did not start, ${options.logFile} ends with:\n${await tail(options.logFile)}`,
-      );
-    }
-    await sleep(50 * 2 ** attempt);
-  }
+  });
+  const ready = () => isReady(options.data, child.pid, port);
+  await until(async () => ended() || (await ready()), READY_TIMEOUT_MS);
+  if (!ended() && (await ready())) return { port, stop, death };
+  await stop();
+  throw new Error(await withLog('did not start'));
 }
 
 /** Stops a PostgreSQL that a killed owner left running, or makes its pid file harmless for the next start. */
@@ -88,7 +86,7 @@ export async function clearPostmaster(data: string): Promise<void> {
 }
 
 async function spawnPostgres(
-  { postgres, data, account, settings, logFile }: Parameters<typeof startPostmaster>[0],
+  { postgres, data, account, settings, logFile }: StartOptions,
   port: number,
 ): Promise<ChildProcess> {
   const all = {

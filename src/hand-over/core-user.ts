@@ -1,7 +1,7 @@
 import type { PasswordHash } from '../hashing/verifier.ts';
 import type { CoreUser } from '../upstream/core-calls.ts';
 import type { LoginMethod, User } from '../users/user.ts';
-import type { DepartingUser, LoginState } from './hand-over-store.ts';
+import type { DepartingUser, LoginRecord } from './hand-over-store.ts';
 
 /** Maximum length of an external id in the SuperTokens core, in UTF-16 code units. */
 const MAX_ID_LENGTH = 128;
@@ -16,18 +16,17 @@ const MIN_TIME_JOINED = 1;
 const timeJoinedOf = ({ timeJoinedMs }: Pick<LoginMethod, 'timeJoinedMs'>) =>
   Math.max(timeJoinedMs, MIN_TIME_JOINED);
 
-/** A user to create in the SuperTokens core, with the logins that the user will have there. */
+/** A user to create in the SuperTokens core. */
 export interface OutgoingUser {
   /** External id in the core, which is the user's id in this service. */
   id: string;
   /** The user as JSON text, in the form that the core's bulk import accepts. */
   body: string;
-  isDisabled: boolean;
-  logins: {
-    method: LoginMethod;
-    state: Extract<LoginState, 'waiting' | 'moved'>;
-    algorithm: string | undefined;
-  }[];
+  /** Reason why the core could not store the user, or would store other data. */
+  obstacle: string | undefined;
+  methods: readonly LoginMethod[];
+  /** Records of the login methods, with the states that they have once the core has the user. */
+  records: LoginRecord[];
 }
 
 /** Returns the users to create in the core: one, or one for each login method if `unlinked` is set. */
@@ -36,13 +35,13 @@ export function outgoingUsers(
   { unlinked, placeholderHash }: { unlinked: boolean; placeholderHash: string },
 ): OutgoingUser[] {
   const outgoing = (id: string, methods: readonly LoginMethod[]): OutgoingUser => {
-    const logins = methods.map((method) => {
-      const hash = hashes.get(method.recipeUserId);
+    const records = methods.map(({ recipeUserId, recipeId }): LoginRecord => {
+      const hash = hashes.get(recipeUserId);
       // A password login without a hash gets the placeholder password in the core, and waits until a password
       // is set.
-      const isMoved = method.recipeId === 'thirdparty' || (hash !== undefined && isVerifiedByCore(hash));
-      const algorithm = hash?.algorithm ?? noHashes.get(method.recipeUserId);
-      return { method, state: isMoved ? ('moved' as const) : ('waiting' as const), algorithm };
+      const isMoved = recipeId === 'thirdparty' || (hash !== undefined && isVerifiedByCore(hash));
+      const algorithm = hash?.algorithm ?? noHashes.get(recipeUserId);
+      return { recipeUserId, userId: user.id, coreId: id, state: isMoved ? 'moved' : 'waiting', algorithm };
     });
     const loginMethods = methods.map((method, index) => ({
       ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),
@@ -52,7 +51,7 @@ export function outgoingUsers(
     const json = JSON.stringify({ externalUserId: id, ...(id === idOf(user) && extras), loginMethods });
     // The metadata is inserted as text, because parsing it would change some numbers.
     const body = metadata === undefined ? json : `${json.slice(0, -1)},"userMetadata":${metadata}}`;
-    return { id, body, isDisabled: user.isDisabled === true, logins };
+    return { id, body, obstacle: obstacleOf(user, id), methods, records };
   };
   if (!unlinked || user.loginMethods.length === 1) return [outgoing(idOf(user), user.loginMethods)];
   // The login method with the same id keeps the user's id, or else the first method.
@@ -62,8 +61,7 @@ export function outgoingUsers(
   );
 }
 
-/** Returns why the core could not store the user, or would store other data. */
-export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined {
+function obstacleOf({ isDisabled }: User, id: string): string | undefined {
   if (isDisabled)
     return 'The user is disabled here. The core has no such state, and would let in whoever resets the password.';
   if (id.length > MAX_ID_LENGTH) return `The id has more than ${MAX_ID_LENGTH} characters.`;
@@ -72,10 +70,10 @@ export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined
 }
 
 /** Returns whether `there` is the user that an earlier attempt has sent: id, logins and times agree. */
-export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boolean {
+export function isSameUser({ id, methods }: OutgoingUser, there: CoreUser): boolean {
   const key = (recipeId: string, email: string | undefined, thirdParty?: { id: string; userId: string }) =>
     JSON.stringify([recipeId, email, thirdParty?.id, thirdParty?.userId]);
-  const sent = logins.map(({ method }) =>
+  const sent = methods.map((method) =>
     key(method.recipeId, method.email, method.recipeId === 'thirdparty' ? method.thirdParty : undefined),
   );
   const found = there.loginMethods.map(({ recipeId, email, thirdParty }) => key(recipeId, email, thirdParty));
@@ -83,8 +81,7 @@ export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boole
   return (
     there.id === id &&
     sent.sort().join() === found.sort().join() &&
-    timesOf(logins.map(({ method }) => timeJoinedOf(method))) ===
-      timesOf(there.loginMethods.map(timeJoinedOf))
+    timesOf(methods.map(timeJoinedOf)) === timesOf(there.loginMethods.map(timeJoinedOf))
   );
 }
 

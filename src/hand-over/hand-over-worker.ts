@@ -4,19 +4,11 @@ import { Poller } from '../lib/async/until.ts';
 import { AppError } from '../lib/errors.ts';
 import { type CoreCalls, MAX_STAGED } from '../upstream/core-calls.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
-import { obstacleOf, outgoingUsers } from './core-user.ts';
+import { type OutgoingUser, outgoingUsers } from './core-user.ts';
 import { withFactors } from './factors-for-core.ts';
 import type { DepartingUser, HandOver, HandOverStore, LoginRecord, UserToUndo } from './hand-over-store.ts';
 import { LOCK_MS, placeholderOf } from './placeholder.ts';
-import {
-  beforeSending,
-  type Placeholder,
-  reasonOf,
-  recordsOf,
-  refused,
-  sendUser,
-  settleUser,
-} from './send-user.ts';
+import { beforeSending, type Placeholder, reasonOf, refused, sendUser, settleUser } from './send-user.ts';
 
 /** Characters of a request to the core. Users with much metadata are sent in several requests. */
 const MAX_REQUEST = 8 * 1024 * 1024;
@@ -33,43 +25,36 @@ export async function stageUsers(
 ): Promise<{ staged: LoginRecord[]; refused: LoginRecord[] }> {
   const records: LoginRecord[] = [];
   const staged: LoginRecord[] = [];
-  const entries = users.flatMap((departing) =>
-    outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash }).map((outgoing) => ({
-      body: outgoing.body,
-      obstacle: obstacleOf(outgoing),
-      logins: recordsOf(departing, outgoing),
-    })),
+  const outgoing = users.flatMap((departing) =>
+    outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash }),
   );
-  for (const { obstacle, logins } of entries)
-    if (obstacle !== undefined) records.push(...logins.map((login) => refused(login, obstacle)));
-  for (const request of requestsOf(entries.filter(({ obstacle }) => obstacle === undefined))) {
+  for (const user of outgoing) if (user.obstacle !== undefined) records.push(...refused(user, user.obstacle));
+  for (const request of requestsOf(outgoing.filter(({ obstacle }) => obstacle === undefined))) {
     let left = request;
     while (left.length > 0) {
       const reasons = await core.stageUsers(left.map(({ body }) => body));
-      for (const [index, said] of reasons)
-        records.push(...(left[index]?.logins ?? []).map((login) => refused(login, reasonOf(said))));
-      if (reasons.size === 0) {
-        staged.push(...left.flatMap(({ logins }) => logins));
-        break;
-      }
       // The core accepts all users of a call or none, so the refused users are left out of the next call.
-      left = left.filter((_entry, index) => !reasons.has(index));
+      if (reasons.size === 0) staged.push(...left.flatMap((user) => user.records));
+      for (const [index, user] of left.entries()) {
+        const said = reasons.get(index);
+        if (said !== undefined) records.push(...refused(user, reasonOf(said)));
+      }
+      left = reasons.size === 0 ? [] : left.filter((_user, index) => !reasons.has(index));
     }
   }
   return { staged, refused: records };
 }
 
-function requestsOf<Entry extends { body: string }>(entries: readonly Entry[]): Entry[][] {
-  const requests: Entry[][] = [];
-  let size = MAX_REQUEST;
-  for (const entry of entries) {
+function requestsOf(users: readonly OutgoingUser[]): OutgoingUser[][] {
+  const requests: OutgoingUser[][] = [];
+  let size = 0;
+  for (const user of users) {
     const last = requests.at(-1);
-    if (last === undefined || last.length >= MAX_STAGED || size + entry.body.length > MAX_REQUEST) {
-      requests.push([entry]);
-      size = entry.body.length;
-    } else {
-      last.push(entry);
-      size += entry.body.length;
+    size += user.body.length;
+    if (last !== undefined && last.length < MAX_STAGED && size <= MAX_REQUEST) last.push(user);
+    else {
+      requests.push([user]);
+      size = user.body.length;
     }
   }
   return requests;

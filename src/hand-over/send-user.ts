@@ -1,5 +1,5 @@
 import type { CoreCalls } from '../upstream/core-calls.ts';
-import { isSameUser, type OutgoingUser, obstacleOf, outgoingUsers } from './core-user.ts';
+import { isSameUser, type OutgoingUser, outgoingUsers } from './core-user.ts';
 import type { DepartingUser, HandOver, LoginRecord } from './hand-over-store.ts';
 
 export interface Placeholder {
@@ -25,9 +25,8 @@ export async function sendUser(
   const { unlinked } = handOver;
   const records: LoginRecord[] = [];
   for (const outgoing of outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash })) {
-    const reason = obstacleOf(outgoing) ?? (await send(core, outgoing, departing.mayBeThere, placeholder));
-    const there = recordsOf(departing, outgoing);
-    records.push(...(reason === undefined ? there : there.map((login) => refused(login, reason))));
+    const reason = outgoing.obstacle ?? (await send(core, outgoing, departing.mayBeThere, placeholder));
+    records.push(...(reason === undefined ? outgoing.records : refused(outgoing, reason)));
   }
   return records;
 }
@@ -56,18 +55,8 @@ export async function settleUser(
     return found !== undefined && isSameUser(user, found);
   });
   if (!isThere) return { records: [], unclear: departing };
-  return { records: outgoing.flatMap((user) => recordsOf(departing, user)) };
+  return { records: outgoing.flatMap(({ records }) => records) };
 }
-
-/** Returns logins with the states that they have once the core has the user. */
-export const recordsOf = (departing: DepartingUser, { id, logins }: OutgoingUser): LoginRecord[] =>
-  logins.map(({ method, state, algorithm }) => ({
-    recipeUserId: method.recipeUserId,
-    userId: departing.user.id,
-    coreId: id,
-    state,
-    algorithm,
-  }));
 
 /** Records to store before the user is sent, because from then on the core may have the user. */
 export const beforeSending = (
@@ -75,14 +64,11 @@ export const beforeSending = (
   { unlinked }: Pick<HandOver, 'unlinked'>,
 ): LoginRecord[] =>
   outgoingUsers(departing, { unlinked, placeholderHash: '' })
-    .flatMap((outgoing) => recordsOf(departing, outgoing))
+    .flatMap(({ records }) => records)
     .map((login) => ({ ...login, state: 'sending' }));
 
-export const refused = (login: LoginRecord, reason: string): LoginRecord => ({
-  ...login,
-  state: 'refused',
-  reason,
-});
+export const refused = ({ records }: OutgoingUser, reason: string): LoginRecord[] =>
+  records.map((login) => ({ ...login, state: 'refused', reason }));
 
 export const reasonOf = (reasons: readonly string[]): string => {
   const said = reasons.join(' ');
@@ -102,7 +88,7 @@ async function send(
   if (sent.outcome === 'created') return undefined;
   // The core refuses a user who exists. If the existing user has the placeholder password, this hand-over has
   // created it, for example at another sign-in at the same moment.
-  const isProvable = outgoing.logins.some(({ state }) => state === 'waiting');
+  const isProvable = outgoing.records.some(({ state }) => state === 'waiting');
   if ((mayBeThere || isProvable) && (await isThere(core, outgoing, placeholder))) return undefined;
   return reasonOf(sent.reasons);
 }
@@ -111,9 +97,9 @@ async function send(
 async function isThere(core: CoreCalls, outgoing: OutgoingUser, placeholder: Placeholder): Promise<boolean> {
   const there = await core.findUser(outgoing.id);
   if (there === undefined || !isSameUser(outgoing, there)) return false;
-  for (const { method, state } of outgoing.logins) {
-    if (state !== 'waiting') continue;
-    const { outcome } = await core.signIn(method.email, placeholder.password);
+  for (const [index, { email }] of outgoing.methods.entries()) {
+    if (outgoing.records[index]?.state !== 'waiting') continue;
+    const { outcome } = await core.signIn(email, placeholder.password);
     if (outcome !== 'signed-in') return false;
   }
   return true;

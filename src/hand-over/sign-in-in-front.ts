@@ -50,36 +50,29 @@ export async function signInInFront<Answer>(
   if (email === undefined) return { answer: (await forward()).answer };
   const password = Buffer.from(credentials.password, 'utf8');
   const standing = await standingOf(deps, email);
-  const { login } = standing;
-  if (login === undefined || 'noHash' in login || hasMoved(standing)) {
-    const { answer, outcome } = await forward();
-    if (outcome !== 'wrong-credentials') return { answer };
-    await deps.passwords.waitAsDecoy(email, password, signal);
-    if (await movesIn(deps, email, password, standing))
-      return signInMovedIn(deps, credentials, forward, signal);
-    return { answer };
-  }
-  const { algorithm } = login.hash;
-  let matches: boolean;
+  const login = hasMoved(standing) ? undefined : withHash(standing.login);
+  const verified = login && { algorithm: login.hash.algorithm };
+  let matches = false;
   try {
-    matches = await deps.passwords.verify(login.hash, password, signal, email);
+    if (login !== undefined) matches = await deps.passwords.verify(login.hash, password, signal, email);
   } catch (error) {
     // This service cannot verify the hash now, but the user may have another password in the core.
     if (error instanceof AppError || signal?.aborted) throw error;
     const { answer, outcome } = await forward();
-    if (outcome === 'signed-in') return { answer, algorithm };
+    if (outcome === 'signed-in') return { answer, ...verified };
     throw error;
   }
   // An empty password never matches, because a former system may store its hash for users who have no
   // password. The password of a disabled user is not set in the core.
-  if (!matches || password.length === 0 || login.isDisabled) {
-    const { answer, outcome } = await forward();
-    if (outcome === 'wrong-credentials' && (await movesIn(deps, email, password, standing)))
+  if (login !== undefined && matches && password.length > 0 && !login.isDisabled)
+    return { answer: await move(deps, { ...credentials, email, login }, forward), ...verified };
+  const { answer, outcome } = await forward();
+  if (outcome === 'wrong-credentials') {
+    if (login === undefined) await deps.passwords.waitAsDecoy(email, password, signal);
+    if (await movesIn(deps, email, password, standing))
       return signInMovedIn(deps, credentials, forward, signal);
-    return { answer, algorithm };
   }
-  const answer = await move(deps, { ...credentials, email, login }, forward);
-  return { answer, algorithm };
+  return { answer, ...verified };
 }
 
 /** Signs in a user whose password was just stored. The legacy system is not asked again. */
@@ -138,7 +131,10 @@ const isSameStanding = (one: Standing, other: Standing): boolean =>
   hasHash(one.login) === hasHash(other.login) &&
   one.state === other.state;
 
-const hasHash = (login: PasswordLogin | undefined) => login !== undefined && 'hash' in login;
+const withHash = (login: PasswordLogin | undefined) =>
+  login !== undefined && 'hash' in login ? login : undefined;
+
+const hasHash = (login: PasswordLogin | undefined) => withHash(login) !== undefined;
 
 /** The hash here is void if the core knows the password or another one, or has refused the login. */
 const hasMoved = ({ state }: Standing): boolean =>

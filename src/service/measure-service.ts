@@ -175,22 +175,15 @@ function eventLoopSamples(): ReadSamples {
 /** Reads values again, at most once in `everyMs`. The first scrape has none and only starts it. */
 function counted(count: () => Promise<Sample[]>, everyMs: number, now: () => number): ReadSamples {
   let samples: Sample[] = [];
-  let countedAtMs = Number.NEGATIVE_INFINITY;
-  let isCounting = false;
+  let nextMs = Number.NEGATIVE_INFINITY;
   const read = async () => {
-    samples = await count();
+    nextMs = Number.POSITIVE_INFINITY;
+    // A failed count is ignored, because other metrics show that the database cannot be reached.
+    samples = await count().catch(() => samples);
+    nextMs = now() + everyMs;
   };
   return () => {
-    if (!isCounting && now() - countedAtMs > everyMs) {
-      isCounting = true;
-      // A failed count is ignored, because other metrics show that the database cannot be reached.
-      void read()
-        .catch(() => {})
-        .finally(() => {
-          isCounting = false;
-          countedAtMs = now();
-        });
-    }
+    if (now() > nextMs) void read();
     return samples;
   };
 }

@@ -84,15 +84,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await waitForDatabase(db, config.database_wait_ms, logger);
 
     const stopping = new AbortController();
-    const parts = await composeService({
-      config,
-      logger,
-      version,
-      db,
-      bulkDb,
-      apiKeys,
-      draining: stopping.signal,
-    });
+    const services = { config, logger, version, db, bulkDb, apiKeys };
+    const parts = await composeService({ ...services, draining: stopping.signal });
     const { app, stagedWorker, expiry, passwords, census, upgrades, wrapper, front, legacyClient } = parts;
     shutdown.add(
       async () => front?.connection.close(),

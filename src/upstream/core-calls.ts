@@ -150,14 +150,16 @@ export class CoreCalls {
     const { status, text } = await this.#call('POST', '/bulk-import/users', `{"users":[${bodies.join()}]}`);
     const answer = parseJsonObject(text);
     if (status === 200 && answer?.status === 'OK') return new Map();
-    const users = answer?.users;
-    if (status !== 400 || !Array.isArray(users)) throw unexpected('POST /bulk-import/users', status);
-    return new Map(
-      objectsIn(users).map(({ index, errors }) => [
+    const reasons = new Map(
+      objectsIn(answer?.users).map(({ index, errors }) => [
         Number(index),
         Array.isArray(errors) ? errors.map(String) : [],
       ]),
     );
+    // A refusal of nobody, or of somebody who was not sent, would be repeated for ever.
+    const isRefusal = reasons.size > 0 && [...reasons.keys()].every((index) => index in bodies);
+    if (status !== 400 || !isRefusal) throw unexpected('POST /bulk-import/users', status);
+    return reasons;
   }
 
   /** Numbers of staged users whom the core still has to create, and whom it could not create. */

@@ -163,7 +163,7 @@ async function read(
   wholeBytes: number,
   onLong: () => () => void,
 ): Promise<Buffer | Readable> {
-  // Whoever takes the bytes learns of an error as well.
+  // The iterator below reports the same error. Without a listener, it would end the process.
   body.on('error', () => {});
   const rest: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
   const chunks: Buffer[] = [];

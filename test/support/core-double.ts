@@ -64,7 +64,7 @@ interface RoutedCall {
 }
 
 /** An answer with a text in place of JSON. */
-class Refusal extends Error {
+export class Refusal extends Error {
   readonly status: number;
 
   constructor(status: number, text: string) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CoreCalls } from '../../src/upstream/core-calls.ts';
 import { CoreConnection } from '../../src/upstream/core-connection.ts';
-import { CDI_VERSIONS_OF_CORE, CoreDouble } from '../support/core-double.ts';
+import { CDI_VERSIONS_OF_CORE, CoreDouble, Refusal } from '../support/core-double.ts';
 
 const OWN = ['5.0', '5.1', '5.2', '5.3', '5.4', '5.5', '5.6'];
 const EMAIL = 'ada@example.com';
@@ -159,3 +159,14 @@ it('does not repeat a call that the core refuses for another reason', async () =
   expect(await calls.sendUser('{}')).toMatchObject({ outcome: 'refused' });
   expect(sent()).toHaveLength(1);
 });
+
+it.each([[[]], [[{ index: 7, errors: ['no'] }]], [[{ errors: ['no'] }]], ['none']])(
+  'concludes nothing from a refusal of the stage that names %j',
+  async (users) => {
+    await calls.roles();
+    core.stage = () => {
+      throw new Refusal(400, JSON.stringify({ users }));
+    };
+    await expect(calls.stageUsers(['{}'])).rejects.toMatchObject({ code: 'CORE_UNAVAILABLE' });
+  },
+);
