@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { AppError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json/json-object.ts';
 import { FACTOR_KINDS, type UserFactors } from './user.ts';
@@ -6,7 +6,8 @@ import { FACTOR_KINDS, type UserFactors } from './user.ts';
 /*
  * Stored form of a user's factors: version (1 byte), kinds (1 byte, FACTOR_KINDS), id of the key (8), nonce
  * (12), ciphertext, tag (16). The header and the user's id are authenticated, so that a row copied to another
- * user cannot be decrypted.
+ * user cannot be decrypted. The nonce is an HMAC of all that is encrypted and authenticated: the same factors of the same
+ * user have the same form, so that an import sees that nothing has changed. Others never share a nonce.
  */
 
 const VERSION = 1;
@@ -19,6 +20,7 @@ const HEADER_BYTES = 2 + KEY_ID_BYTES;
 interface Key {
   id: Buffer;
   key: Buffer;
+  nonceKey: Buffer;
 }
 
 /** Encrypts the factors of users: TOTP devices, roles and phone numbers. */
@@ -41,15 +43,20 @@ export class FactorVault {
     return this.#keys.has(id.toString('hex'));
   }
 
-  /** @throws {AppError} FACTORS_SECRET_MISSING */
+  /**
+   * Returns the same bytes for the same factors of the same user, unless they were sealed by an earlier version.
+   * @throws {AppError} FACTORS_SECRET_MISSING
+   */
   seal(userId: string, factors: UserFactors): Buffer {
     if (this.#current === undefined) throw factorsSecretMissing();
-    const { id, key } = this.#current;
+    const { id, key, nonceKey } = this.#current;
     const header = Buffer.concat([Buffer.from([VERSION, kindsOf(factors)]), id]);
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, key, nonce).setAAD(boundTo(header, userId));
     const { totpDevices, userRoles, phoneNumbers } = factors;
     const text = JSON.stringify({ totpDevices, userRoles, phoneNumbers });
+    const bound = boundTo(header, userId);
+    const digest = createHmac('sha256', nonceKey).update(bound).update('\0').update(text).digest();
+    const nonce = digest.subarray(0, NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, key, nonce).setAAD(bound);
     return Buffer.concat([header, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
@@ -89,7 +96,7 @@ const secretsOf = (secrets: string | undefined): string[] =>
 function deriveKey(secret: string): Key {
   const derive = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secret, '', `user-import factors: ${purpose}`, bytes));
-  return { key: derive('key', 32), id: derive('key id', KEY_ID_BYTES) };
+  return { key: derive('key', 32), nonceKey: derive('nonce', 32), id: derive('key id', KEY_ID_BYTES) };
 }
 
 const boundTo = (header: Buffer, userId: string): Buffer =>

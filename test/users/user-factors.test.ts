@@ -18,7 +18,19 @@ describe('the vault', () => {
     expect(vault.open('user-1', sealed)).toEqual(FACTORS);
     expect(() => vault.open('user-2', sealed)).toThrow('cannot be decrypted');
     expect(sealed.includes('JBSWY3DPEHPK3PXP')).toBe(false);
-    expect(vault.seal('user-1', factors).equals(sealed)).toBe(false);
+  });
+
+  it('seals the same factors of the same user alike, and no others with the same nonce', () => {
+    const vault = testVault();
+    expect(vault.seal('user-1', factors)).toEqual(vault.seal('user-1', factors));
+    const sealed = [
+      vault.seal('user-1', factors),
+      vault.seal('user-2', factors),
+      vault.seal('user-1', { ...factors, phoneNumbers: ['+1 555 0199'] }),
+      new FactorVault(OTHER_SECRET).seal('user-1', factors),
+    ];
+    const nonces = sealed.map((one) => one.subarray(10, 22).toString('hex'));
+    expect(new Set(nonces).size).toBe(sealed.length);
   });
 
   it('notices every change of a byte', () => {
@@ -102,6 +114,16 @@ describe('factors of users', () => {
       password: BCRYPT.password,
     });
     expect(body.status).toBe('OK');
+  });
+
+  it.each(['', '&dryRun=true'])('that are as they were change nothing (external ids%s)', async (more) => {
+    const query = `?matchBy=externalId&source=kept&onConflict=overwrite`;
+    const others = { ...FACTORS, phoneNumbers: ['+1 555 0199'] };
+    const [id, other] = [`same${more.length}`, `other${more.length}`];
+    await importLines([user(id), user(other)], query);
+    const [same, changed] = await importLines([user(id), user(other, others)], query + more);
+    expect([same, changed]).toMatchObject([{ status: 'SKIPPED', code: 'UNCHANGED' }, { status: 'UPDATED' }]);
+    expect(await factorsOf(other)).toEqual(more === '' ? others : FACTORS);
   });
 
   it('takes the example of SuperTokens, with its defaults', async () => {

@@ -1,5 +1,5 @@
-import { parseOnlyRegistry } from '../../hashing/registry.ts';
 import type { HashRegistry } from '../../hashing/registry.ts';
+import { parseOnlyRegistry } from '../../hashing/registry.ts';
 import { hasErrno } from '../../lib/errors.ts';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';

@@ -73,8 +73,10 @@ export interface Person {
   logins: Login[];
   /** Encrypted factors that a line has given to the user. */
   newFactors: Buffer | undefined;
-  /** Undefined for a user whom the chunk creates. */
-  stored: { profile: UserProfile; state: UserState; timeJoinedMs: number } | undefined;
+  /** Undefined for a user whom the chunk creates. `factors`: as stored, if lines of the chunk have some. */
+  stored:
+    | { profile: UserProfile; state: UserState; timeJoinedMs: number; factors?: Buffer | undefined }
+    | undefined;
 }
 
 /** Owner of an id. `isPerson`: it is the external id of a user, not of a login method or an id of this service. */

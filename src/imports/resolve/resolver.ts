@@ -402,7 +402,7 @@ export class Resolver {
   #isUnchanged(person: Person, { pairs, added }: Pairing, line: ParsedUser): boolean {
     return (
       added.length === 0 &&
-      line.factors === undefined &&
+      this.#newFactors(person, line) === undefined &&
       profileAfter(person.profile, line.profile) === person.profile &&
       this.#stateAfter(person, line) === person.state.disabled &&
       pairs.every(
@@ -451,7 +451,7 @@ export class Resolver {
   #change(person: Person, pairs: readonly Pair[], line: ParsedUser): void {
     this.#touch(person);
     person.state = { ...person.state, disabled: this.#stateAfter(person, line) };
-    person.newFactors = this.#sealed(person.userId, line.factors) ?? person.newFactors;
+    person.newFactors = this.#newFactors(person, line) ?? person.newFactors;
     if (!this.#isByLogin) person.profile = profileAfter(person.profile, line.profile);
     for (const pair of pairs) {
       const { login, method } = pair;
@@ -508,7 +508,7 @@ export class Resolver {
       profile,
       state: { disabled, isByCall: false },
       logins: [],
-      newFactors: this.#sealed(userId, factors),
+      newFactors: dryRun ? undefined : this.#sealed(userId, factors),
       stored: undefined,
     };
     for (let index = 0; index < methods.length; index += 1) {
@@ -569,9 +569,20 @@ export class Resolver {
     countLogin(this.#counts, credential);
   }
 
+  /**
+   * Returns undefined if the line leaves the factors as they are. A line that means its user by a login sets them again,
+   * so that no rollback of an earlier import takes them away.
+   */
+  #newFactors({ userId, newFactors, stored }: Person, { factors }: ParsedUser): Buffer | undefined {
+    const sealed = this.#sealed(userId, factors);
+    const before = newFactors ?? stored?.factors;
+    const isSame = !this.#isByLogin && sealed !== undefined && before?.equals(sealed) === true;
+    return isSame ? undefined : sealed;
+  }
+
   /** Decrypting requires the id of the same user. */
   #sealed(userId: string, factors: ParsedFactors | undefined): Buffer | undefined {
-    if (factors === undefined || this.#options.dryRun) return undefined;
+    if (factors === undefined) return undefined;
     if ('sealed' in factors) return factors.sealed;
     if (this.#options.vault === undefined) throw new Error('factors cannot be encrypted');
     return this.#options.vault.seal(userId, factors.open);

@@ -263,7 +263,7 @@ function* entriesOfPerson(person: Person, needsHash: boolean): Generator<Entry> 
   const logins = person.logins.map(({ stored: _, hash, ...login }) => ({
     ...{ ...login, stored: undefined, hash: needsHash ? hash : undefined },
   }));
-  yield ['person', userId, { ...person, logins, stored: undefined }];
+  yield ['person', userId, { ...person, logins, newFactors: undefined, stored: undefined }];
 }
 
 /** Rows of a chunk in which all users seem to be new. */

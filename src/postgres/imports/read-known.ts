@@ -40,7 +40,10 @@ const EXTERNAL_IDS = `
   select user_id, alias from user_aliases
   where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id`;
 
-const PROFILES = `select user_id, time_joined_ms, ${PROFILE} from users where user_id = any ($1::uuid[])`;
+/** $2: whether the factors are wanted, which few lines have. */
+const PROFILES = `
+  select user_id, time_joined_ms, case when $2 then factors end as factors, ${PROFILE}
+  from users where user_id = any ($1::uuid[])`;
 
 /**
  * Reads the users whom lines with these keys mean, and the owners of the keys. If users are found by a login, only
@@ -68,7 +71,7 @@ export async function readKnown(
       (known.persons.get(row.user_id) as Person).externalId = row.alias;
     return known;
   }
-  await readPersons(db, known, source);
+  await readPersons(db, known, { source, hasFactors: keys.changeUsers });
   const userIds = [...known.persons.keys()];
   await addLogins(db, known, await readLoginsOf(db, userIds, { lock: false }));
   for (const { logins } of known.persons.values())
@@ -107,19 +110,28 @@ async function readOwners(db: Queryable, { externalIds }: LineKeys, known: Known
 export const readExternalIds = (db: Queryable, userIds: readonly string[]) =>
   db.query<{ user_id: string; alias: string }>(EXTERNAL_IDS, [userIds]);
 
+interface ProfileRow extends Record<string, unknown> {
+  user_id: string;
+  time_joined_ms: string;
+  factors: Buffer | null;
+}
+
 /** Adds the users whose external id a line names. */
-async function readPersons(db: Queryable, known: Known, source: string | undefined): Promise<void> {
+async function readPersons(
+  db: Queryable,
+  known: Known,
+  { source, hasFactors }: { source: string | undefined; hasFactors: boolean },
+): Promise<void> {
   const owners = [...known.owners].filter(([, { isPerson }]) => isPerson);
   if (owners.length === 0) return;
   const userIds = owners.map(([, { userId }]) => userId);
-  const rows = await db.query<{ user_id: string; time_joined_ms: string } & Record<string, unknown>>(
-    PROFILES,
-    [userIds],
-  );
+  const rows = await db.query<ProfileRow>(PROFILES, [userIds, hasFactors]);
   if (rows.length < userIds.length) throw new Contended(new Error('a user is being removed'));
   const sources = await findSources(db, userIds);
   for (const row of rows) {
-    const stored = { profile: profileOf(row), state: ENABLED, timeJoinedMs: Number(row.time_joined_ms) };
+    const timeJoinedMs = Number(row.time_joined_ms);
+    const factors = row.factors ?? undefined;
+    const stored = { profile: profileOf(row), state: ENABLED, timeJoinedMs, factors };
     const person = personOf(row.user_id, stored);
     person.isOfSource = sources.get(row.user_id) === source;
     known.persons.set(row.user_id, person);

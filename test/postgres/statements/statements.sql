@@ -939,7 +939,8 @@ select user_id, alias from user_aliases
 where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id;
 
 -- imports/read-known.ts readPersons
-select user_id, time_joined_ms, metadata from users where user_id = any ($1::uuid[]);
+select user_id, time_joined_ms, case when $2 then factors end as factors, metadata
+from users where user_id = any ($1::uuid[]);
 
 -- imports/read-known.ts findSources
 select id as user_id, source
