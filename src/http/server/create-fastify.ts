@@ -20,7 +20,7 @@ interface FastifyParts {
   schemaKeywords: string[];
 }
 
-/** Keycloak's plugin takes every answer for a wrong password, so a fault has none (routes/define-hook.ts). */
+/** Keycloak's plugin takes every answer for a wrong password, so a fault has none (FAULTS in route-checks.ts). */
 const OF_KEYCLOAK = /^\/hooks\/keycloak\//i;
 
 export function createFastify(parts: FastifyParts): FastifyInstance {

@@ -35,6 +35,11 @@ describe.each(SERVED.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, e
   },
 );
 
+it('lets keys of providers call hooks only, whose faults have a form', () => {
+  for (const { path, row } of ENDPOINTS)
+    expect([path, row.hook !== undefined]).toEqual([path, row.key === 'verify']);
+});
+
 it('lets keys that may read change nothing', () => {
   for (const { method, path, row } of ENDPOINTS) {
     if (row.key === 'read' || row.key === 'any') expect([path, method]).toEqual([path, 'GET']);
