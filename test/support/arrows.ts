@@ -176,7 +176,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/text/shell-word.ts',
     'lib/text/characters.ts',
   ],
-  'sources/containers': ['lib/json', 'sources/containers/**'],
+  'sources/containers': ['lib/json', 'lib/text/base64.ts', 'sources/containers/**'],
   'sources/fields': ['types:sources', 'types:sources/containers', 'lib/json', 'lib/text'],
   'sources/systems': [
     'sources/source-user.ts',

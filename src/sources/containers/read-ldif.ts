@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { decodeBase64 } from '../../lib/text/base64.ts';
 import {
   LineSplitter,
   membersOf,
@@ -163,7 +164,7 @@ class LdifReader implements RowReader {
     const [line = ''] = this.#lines;
     // Only base64 can express a line break in a dn of LDIF.
     if (/^dn::/i.test(line))
-      this.#hasBrokenNames ||= /[\r\n]/.test(decodeBase64(line.slice(4).trim())?.toString() ?? '');
+      this.#hasBrokenNames ||= /[\r\n]/.test(Buffer.from(line.slice(4), 'base64').toString());
     if (this.#hasBrokenNames && this.#hasComments)
       throw new FileProblem(
         'FILE_INVALID',
@@ -258,18 +259,11 @@ function isChange(line: string): boolean {
 /** Returns bytes if base64 is no UTF-8, and undefined if it is no base64. */
 function readValue(line: string, colon: number): string | Buffer | undefined {
   if (line.charCodeAt(colon + 1) === COLON) {
-    const bytes = decodeBase64(line.slice(colon + 2).trim());
-    return bytes !== undefined && isUtf8(bytes) ? bytes.toString() : bytes;
+    const bytes = decodeBase64(line.slice(colon + 2).trim(), 'lenient');
+    if (!Buffer.isBuffer(bytes)) return undefined;
+    return isUtf8(bytes) ? bytes.toString() : bytes;
   }
   let at = colon + 1;
   while (line.charCodeAt(at) === SPACE) at++;
   return line.slice(at);
-}
-
-/** Returns undefined if the text is not base64; `Buffer.from` would ignore invalid characters. */
-function decodeBase64(text: string): Buffer | undefined {
-  let length = text.length;
-  while (length > 0 && text.length - length < 2 && text.charCodeAt(length - 1) === 61) length--;
-  const bytes = Buffer.from(text, 'base64');
-  return length % 4 !== 1 && bytes.length === Math.floor((length * 3) / 4) ? bytes : undefined;
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { decodeBase64 } from '../../lib/text/base64.ts';
 import { lowerCase, stripControlAndSpace } from '../../lib/text/characters.ts';
 import { invalidHash } from '../fields/hashes.ts';
 import { describesItself } from '../fields/looks-like-hash.ts';
@@ -35,8 +36,6 @@ interface TemplateProblem {
   position: number;
 }
 
-/** Base64 with the standard or the URL-safe alphabet. */
-const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 /** The base64 of passlib's hashes, with `.` instead of `+`. */
 const AB64 = /^[A-Za-z0-9./]*$/;
 const LATIN1 = /^[\0-\xff]*$/;
@@ -44,8 +43,8 @@ const LATIN1 = /^[\0-\xff]*$/;
 const unpad = (text: string) => text.replace(/={1,2}$/, '');
 
 function fromBase64(text: string): Buffer | undefined {
-  const isWhole = BASE64.test(text) && text.replaceAll('=', '').length % 4 !== 1;
-  return isWhole ? Buffer.from(text, 'base64') : undefined;
+  const bytes = decodeBase64(text, 'lenient');
+  return Buffer.isBuffer(bytes) ? bytes : undefined;
 }
 
 function log2(text: string): string | undefined {

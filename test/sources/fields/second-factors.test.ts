@@ -3,93 +3,34 @@ import { isDemanded, mayShowFactor, secondFactors } from '../../../src/sources/f
 import { headOf } from '../systems/read-users.ts';
 
 describe('columns of users', () => {
-  it.each([
-    'two_factor_secret',
-    'two_factor_enabled',
-    'TwoFactorEnabled',
-    'twoFactor',
-    'has_2fa',
-    'is2faEnabled',
-    'totp_secret',
-    'totpEnabled',
-    'otp_required_for_login',
-    'otp_secret',
-    'otp_backup_codes',
-    'mfa',
-    'mfa_enabled',
-    'mfaInfo',
-    'mfa_factors',
-    'multifactor',
-    'multiFactor',
-    'active_mfa_type',
-    'preferred_mfa_method',
-    'google2fa_secret',
-    'webauthn_credentials',
-    'webauthn_registrations',
-    'passkeys',
-    'u2f_registrations',
-    'two_factor_recovery_codes',
-    'backup_code_enabled',
-    'recovery_codes',
-    'authenticator_key',
-  ])('%s is a second factor', (name) => {
+  const words = (text: string) => text.trim().split(/\s+/);
+
+  it.each(
+    words(`two_factor_secret two_factor_enabled TwoFactorEnabled twoFactor has_2fa is2faEnabled totp_secret totpEnabled
+      otp_required_for_login otp_secret otp_backup_codes mfa mfa_enabled mfaInfo mfa_factors multifactor multiFactor
+      active_mfa_type preferred_mfa_method google2fa_secret webauthn_credentials webauthn_registrations passkeys
+      u2f_registrations two_factor_recovery_codes backup_code_enabled recovery_codes authenticator_key`),
+  )('%s is a second factor', (name) => {
     expect(mayShowFactor(name)).toBe(true);
   });
 
   it.each([
-    'otp',
-    'otp_code',
-    'otp_expires_at',
-    'otp_attempts',
-    'must_change_password',
-    'custom_fax',
-    'shortfall',
-    'default_factor',
-    'reset_password_token',
-    'password_changed_at',
-    'password_reset_expires',
-    'require_password',
-    'two',
-    'factor',
-    'password',
     '',
-    '__proto__',
+    ...words(`otp otp_code otp_expires_at otp_attempts must_change_password custom_fax shortfall default_factor
+      reset_password_token password_changed_at password_reset_expires require_password two factor password __proto__`),
   ])('%s requires nothing', (name) => {
     expect(mayShowFactor(name)).toBe(false);
   });
 
   it('that are empty or false require nothing', () => {
     const nothing = [
-      null,
-      undefined,
-      '',
-      '0',
-      0,
-      false,
-      'f',
-      'None',
-      'disabled',
-      '[]',
-      '{}',
-      [],
-      {},
-      '{"methods":[]}',
-      'a:0:{}',
+      ...[null, undefined, '', '0', 0, false, 'f', 'None', 'disabled', '[]', '{}', [], {}, '{"methods":[]}'],
       // JSON in a column of bytes, as PostgreSQL writes it.
-      '\\x6e756c6c',
-      '\\x5b5d',
+      ...['a:0:{}', '\\x6e756c6c', '\\x5b5d'],
     ];
     for (const value of nothing) expect([value, isDemanded(value)]).toEqual([value, false]);
-    for (const value of [
-      true,
-      't',
-      '1',
-      'totp',
-      'JBSWY3DPEHPK3PXP',
-      ['x'],
-      { methods: [{}, { id: 1 }] },
-      '2024-01-15',
-    ])
+    const demanded = [true, 't', '1', 'totp', 'JBSWY3DPEHPK3PXP', ['x'], { methods: [{}, { id: 1 }] }];
+    for (const value of [...demanded, '2024-01-15'])
       expect([value, isDemanded(value)]).toEqual([value, true]);
   });
 });
