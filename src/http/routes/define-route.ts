@@ -18,7 +18,7 @@ export const sendJsonText = (reply: FastifyReply, text: string): FastifyReply =>
 
 type ValueOf<Schema> = Schema extends TSchema ? Static<Schema> : unknown;
 
-/** What a handler may return: optional members may be undefined, which leaves them out. */
+/** Answer of a handler. Optional members may be undefined, which leaves them out. */
 type Returned<Value> = Value extends object
   ? {
       readonly [Name in keyof Value]:

@@ -5,7 +5,10 @@ import type { Hook } from '../../hooks/moves.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import { canonicalPath } from './tenant-paths.ts';
 
-/** Requirements of a route on its callers and on this service. Who may call it, and with what, has no default. */
+/**
+ * Requirements of a route on its callers and on this service. `level`, `key` and `body` decide who may call it and with
+ * what, so they have no defaults.
+ */
 export interface RoutePolicy {
   /** An `app` operation is refused under the path of any tenant but `public`. */
   level: 'app' | 'tenant';
