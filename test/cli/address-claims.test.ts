@@ -12,7 +12,7 @@ async function convert(name: string, text: string, ...flags: string[]) {
     ...(isOwn ? ['--active', text.includes('deleted_at') ? 'deleted_at is null' : 'everybody'] : []),
     ...(name === 'mediawiki.csv' ? ['--without-table', 'ipblocks,blocks,block'] : []),
   ];
-  const { stdout } = await runCli(['convert', scratchFile(name, text), '--report', report, ...all], {});
+  const { stdout } = await runCli(['convert', scratchFile(name, text), '--report', report, ...all]);
   const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
   const users = lines.filter(({ export: end }) => end === undefined);
   return {

@@ -7,10 +7,18 @@ import { useImportSetup } from './import-setup.ts';
 const cli = useImportSetup();
 
 const importing = (...args: string[]) =>
-  runCli(
-    ['import', ...args, '--url', cli.url, '--yes', '--json', '--retry-for', '2s', '--on-conflict', 'skip'],
-    {},
-  );
+  runCli([
+    'import',
+    ...args,
+    '--url',
+    cli.url,
+    '--yes',
+    '--json',
+    '--retry-for',
+    '2s',
+    '--on-conflict',
+    'skip',
+  ]);
 
 let made = 0;
 /** Writes users in the form of SuperTokens: one with a TOTP device, one disabled, one without anything. */

@@ -7,7 +7,7 @@ import { Tool } from './tool-process.ts';
 /** Converts files by a query. Returns the ids of the users, their lines, and what is said. */
 async function convert(files: Readonly<Record<string, string>>, query: string, ...flags: string[]) {
   const paths = Object.entries(files).map(([name, text]) => scratchFile(name, text));
-  const { code, stdout, stderr } = await runCli(['convert', ...paths, '--query', query, ...flags], {});
+  const { code, stdout, stderr } = await runCli(['convert', ...paths, '--query', query, ...flags]);
   const lines = readNdjson(stdout);
   return { code, lines, ids: lines.map(({ externalUserId }) => externalUserId), stderr };
 }
@@ -60,7 +60,7 @@ describe('--query', () => {
       { loginMethods: [{ passwordHash: expect.stringContaining(`$salted-sha256$o=sp$${salt}$`) }] },
     ]);
     const inspect = (...flags: string[]) =>
-      runCli(['inspect', scratchFile('users.csv', users), '--query', query, ...flags], {});
+      runCli(['inspect', scratchFile('users.csv', users), '--query', query, ...flags]);
     expect((await inspect('--hash', template)).stdout).toMatch(/--hash is not applied to\s+them: bcrypt 1\./);
     const hint = (await inspect()).stdout.replaceAll(/\s+/g, ' ');
     expect(hint).toContain(

@@ -273,19 +273,16 @@ const runCase = (
   users: readonly User[],
   ...more: readonly string[]
 ) =>
-  runCli(
-    [
-      command,
-      ...files(users),
-      '--from',
-      from,
-      ...withoutTables(from),
-      ...withoutStates(from),
-      ...options,
-      ...more,
-    ],
-    {},
-  );
+  runCli([
+    command,
+    ...files(users),
+    '--from',
+    from,
+    ...withoutTables(from),
+    ...withoutStates(from),
+    ...options,
+    ...more,
+  ]);
 
 describe.each(CASES.map((one) => [one.form, one] as const))('%s', (form, one) => {
   const run = (command: string, users: readonly User[], ...more: string[]) =>
@@ -420,7 +417,7 @@ describe('users of several realms', () => {
       { id: 'b', email: 'a@example.com', insertInstant: 1_700_000_000_000, active: true, tenantId: 't' },
     ]);
     const inspected = async (...more: string[]) => {
-      const { stdout } = await runCli(['inspect', scratchFile('users.json', text), '--json', ...more], {});
+      const { stdout } = await runCli(['inspect', scratchFile('users.json', text), '--json', ...more]);
       return JSON.parse(stdout);
     };
     expect((await inspected()).advice.map(({ level }: { level: string }) => level)).toContain('stop');

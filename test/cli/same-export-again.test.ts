@@ -14,7 +14,7 @@ it('imports the same export a week later: people who moved, exchanged addresses,
   onTestFinished(() => service.close());
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const run = (name: string, text: string, ...flags: string[]) =>
-    runCli(['import', scratchFile(name, text), '--url', url, '--yes', '--active', 'everybody', ...flags], {});
+    runCli(['import', scratchFile(name, text), '--url', url, '--yes', '--active', 'everybody', ...flags]);
   const MATCH = ['--match', 'external-id', '--source', 'generic'];
 
   const first = await run('first.csv', csv(...people(0, 40)), '--json');

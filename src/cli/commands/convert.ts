@@ -3,22 +3,17 @@ import { adviceOnRows } from '../../sources/pipeline/user-advice.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkOutputs, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
-
+import { TARGET_FLAGS } from '../options/flags.ts';
 import { type Prepared, prepare, sayAdvice } from '../plan/prepare.ts';
 import { reasonLines, VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
-const TO_FLAGS = [
-  ...['out', 'signer-key-file', 'without-end', 'json'],
-  ...['first-sign-in', 'waiting', 'federation-link'],
-] as const;
-
 /** Converts an export to import lines and writes them to stdout, without calling a service. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal } = context;
   if (flags.has('to')) return (await import('./convert-to.ts')).run(context);
-  const stray = TO_FLAGS.find((flag) => flags.has(flag));
+  const stray = [...TARGET_FLAGS, 'json' as const].find((flag) => flags.has(flag));
   if (stray !== undefined) throw new CliError(`--${stray} needs --to.`);
   if (terminal.isResultShown && !flags.has('show'))
     throw new CliError(

@@ -3,6 +3,7 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { type Answer, askService } from '../service-client/call-service.ts';
+import { linesOf } from '../terminal/text.ts';
 
 /** How a hook must answer: "no match" for a wrong password, and a fault for a wrong key. */
 interface HookForm {
@@ -76,30 +77,25 @@ export const run: RunCommand = async (context) => {
 async function problemsOf(service: ServiceAddress, hook: string, form: HookForm): Promise<string[]> {
   const identifier = `${randomBytes(9).toString('hex')}@nowhere.invalid`;
   const password = randomBytes(12).toString('hex');
-  const ask = (address: ServiceAddress) =>
-    askService(address, `/hooks/${hook}${form.path(identifier)}`, {
-      method: 'POST',
-      body: form.body(identifier, password),
+  const ask = (apiKey: string) =>
+    askService(service, `/hooks/${hook}${form.path(identifier)}`, {
+      ...{ method: 'POST', body: form.body(identifier, password) },
       // Other servers, to which a wrong --url leads, log other headers.
-      headers: { authorization: `Bearer ${address.apiKey}` },
+      headers: { authorization: `Bearer ${apiKey}` },
     });
-  const problems: string[] = [];
-  const asked = await ask(service);
-  const what = asked === undefined ? 'no answer' : `status ${asked.status}`;
-  if (asked === undefined || !form.isNoMatch(asked))
-    problems.push(
-      asked?.status === 200
+  const asked = await ask(service.apiKey);
+  const wrong = await ask(randomBytes(20).toString('hex'));
+  const statusOf = (answer: Answer | undefined) =>
+    answer === undefined ? 'no answer' : `status ${answer.status}`;
+  return linesOf(
+    (asked === undefined || !form.isNoMatch(asked)) &&
+      (asked?.status === 200
         ? `A wrong password got status 200, which ${hook} takes for a match: anybody could sign in with any password. Correct --url, or the proxy before the service.`
-        : `A wrong password got ${what}, which is not the answer "no match" of the hook. Is it in password_hooks, and has the key the right verify?`,
-    );
-  if (asked !== undefined && asked.headers['x-user-import-hook'] !== hook)
-    problems.push(
+        : `A wrong password got ${statusOf(asked)}, which is not the answer "no match" of the hook. Is it in password_hooks, and has the key the right verify?`),
+    asked !== undefined &&
+      asked.headers['x-user-import-hook'] !== hook &&
       'The answer lacks the header x-user-import-hook, so it is not from this service, or a proxy has removed it.',
-    );
-  const wrong = await ask({ ...service, apiKey: randomBytes(20).toString('hex') });
-  if (!form.isFault(wrong))
-    problems.push(
-      `A wrong key got ${wrong === undefined ? 'no answer' : `status ${wrong.status}`}, which the provider may take for a wrong password.`,
-    );
-  return problems;
+    !form.isFault(wrong) &&
+      `A wrong key got ${statusOf(wrong)}, which the provider may take for a wrong password.`,
+  );
 }

@@ -43,22 +43,14 @@ export const fileArgument = (path: string): string =>
  * two spaces divide columns. Commands are continued with a backslash, so that they can be pasted.
  */
 export function wrap(line: OutputLine, width: number): string {
-  if (typeof line !== 'string') return fillCommand(line, width - 2);
+  if (typeof line !== 'string') {
+    const next = `${/^ */.exec(line.lead)?.[0]}    `;
+    return fill(line.parts, { first: line.lead, next, end: ' \\', width: width - 2 });
+  }
   return line
     .split('\n')
     .map((one) => (stringWidth(one) <= width ? one : wrapLine(one, width)))
     .join('\n');
-}
-
-function fillCommand({ lead, parts }: ShellCommand, width: number): string {
-  const next = `${/^ */.exec(lead)?.[0]}    `;
-  let text = lead;
-  for (const [index, part] of parts.entries()) {
-    const [last = '', first = ''] = [text.slice(text.lastIndexOf('\n') + 1), part.split('\n', 1)[0]];
-    const isFull = stringWidth(last) + 1 + stringWidth(first) > width;
-    text += index === 0 ? part : isFull ? ` \\\n${next}${part}` : ` ${part}`;
-  }
-  return text;
 }
 
 function wrapLine(line: string, width: number): string {
@@ -66,31 +58,29 @@ function wrapLine(line: string, width: number): string {
   const head = /^(?:.*\S {2,}| *(?:\d+\.|-) | +)/.exec(line)?.[0] ?? '';
   const hang = stringWidth(head);
   const [first, next] = hang > width * MAX_HANG ? [indent, `${indent}  `] : [head, ' '.repeat(hang)];
-  return fill(wordsOf(line.slice(first.length)), { first, next, width }).join('\n');
-}
-
-/** A space within quotes must not become a line break. */
-const wordsOf = (text: string): string[] =>
-  text
+  // A space within quotes must not become a line break.
+  const words = line
+    .slice(first.length)
     .replace(QUOTED, (value) => value.replaceAll(' ', '\0'))
     .split(' ')
     .map((word) => word.replaceAll('\0', ' '));
+  return fill(words, { first, next, end: '', width }).replace(/ +$/gm, '');
+}
 
+/** Joins words with spaces, and with line breaks where a line would become too wide. A word may have several lines. */
 function fill(
   words: readonly string[],
-  { first, next, width }: { first: string; next: string; width: number },
-): string[] {
-  const lines: string[] = [];
-  let line = first;
-  let isEmpty = true;
-  for (const word of words) {
-    if (!isEmpty && stringWidth(line) + 1 + stringWidth(word) > width) {
-      lines.push(line.trimEnd());
-      line = next;
-      isEmpty = true;
-    }
-    line += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
+  { first, next, end, width }: { first: string; next: string; end: string; width: number },
+): string {
+  let text = first;
+  let column = stringWidth(first);
+  for (const [index, word] of words.entries()) {
+    const lines = word.split('\n');
+    const isFull = index > 0 && column + 1 + stringWidth(lines[0] ?? '') > width;
+    const between = index === 0 ? '' : isFull ? `${end}\n${next}` : ' ';
+    text += between + word;
+    const start = lines.length > 1 ? 0 : isFull ? next.length : column + between.length;
+    column = start + stringWidth(lines.at(-1) ?? '');
   }
-  return [...lines, line.trimEnd()];
+  return text;
 }

@@ -36,10 +36,15 @@ test('a query is read in place of tables', async () => {
 
 test('a query with the names of fields needs no mapping', async () => {
   const query = `select 7 as id, 'ada@example.com' as email, '${BCRYPT}' as hash, false as is_active`;
-  const { code, stdout } = await runCli(
-    ['inspect', database.uri, '--query', query, '--active', 'is_active=true', '--json'],
-    {},
-  );
+  const { code, stdout } = await runCli([
+    'inspect',
+    database.uri,
+    '--query',
+    query,
+    '--active',
+    'is_active=true',
+    '--json',
+  ]);
   expect([code, JSON.parse(stdout)]).toEqual([
     // Nobody would be imported.
     2,
