@@ -6,6 +6,7 @@ import { CliError, EXIT } from './cli-error.ts';
 import type { Command } from './command.ts';
 import { COMMANDS, commandHelp, generalHelp } from './commands.ts';
 import { tempDirectory } from './files/temp-directory.ts';
+import { checkOutputs } from './files/verdict-files.ts';
 import { saveMappingFile, withMappingFile } from './options/mapping-file.ts';
 import { type Arguments, readArguments } from './options/read-arguments.ts';
 import { ServiceProblem } from './service-client/service-problem.ts';
@@ -65,6 +66,7 @@ async function runArguments(
   if (!takesWords(command, rest.length))
     throw new CliError(`Usage: user-import ${name} ${command.takes}`.trimEnd());
   const flags = withMappingFile(given);
+  checkOutputs(flags, rest);
   saveMappingFile(flags);
   const { run } = await command.load();
   const temp = tempDirectory();

@@ -82,9 +82,9 @@ it('reports why it cannot be written, and can then be discarded', () => {
 
 it('the file is not created if another output of the same run cannot be', async () => {
   const rejects = join(directory, 'rejects');
-  const { flags, words } = readArguments(['--report', path, '--rejects', rejects]);
+  const { flags } = readArguments(['--report', path, '--rejects', rejects]);
   const atEnd: (() => void | Promise<void>)[] = [];
-  const files = openVerdictFiles({ flags, words, atEnd }, 'toy');
+  const files = openVerdictFiles({ flags, atEnd }, 'toy');
   files.add({ file: 'f', table: '', row: 1, result: 'import' });
   for (const name of readdirSync(directory)) if (name.startsWith('rejects.')) rmSync(join(directory, name));
   expect(() => files.finish()).toThrow(`${rejects} cannot be written: its temporary file`);

@@ -16,7 +16,12 @@ const TEXTS: Readonly<Record<string, string>> = {
   ),
   'a message':
     'Standard input is not a terminal, so the import cannot be confirmed. Add --yes to import, or --dry-run.',
-  'a rollback': rollbackText('toy-1', { usersRemoved: 284, usersKept: 2, hashesRestored: 4, hashesKept: 1 }),
+  'a rollback': rollbackText('toy-1', {
+    usersRemoved: 284,
+    usersKept: 2,
+    hashesRestored: 4,
+    hashesKept: 1,
+  }).join('\n'),
   'a numbered question':
     '  1. Nothing shows who may sign in with this table, so nobody is imported. Say it with --active RULE.',
 };
@@ -83,7 +88,7 @@ it('aligns columns by what a terminal shows', () => {
 });
 
 it('says what a rollback did in words', () => {
-  expect(rollbackText('toy-1', { usersRemoved: 284, usersKept: 2 })).toBe(
-    'Rolled back toy-1: 284 removed, 2 kept (they signed in or were changed since).\n',
-  );
+  expect(rollbackText('toy-1', { usersRemoved: 284, usersKept: 2 })).toEqual([
+    'Rolled back toy-1: 284 removed, 2 kept (they signed in or were changed since).',
+  ]);
 });

@@ -32,7 +32,7 @@ export const run: RunCommand = async (context) => {
   throw new CliError('The service is still counting the hashes. Run the command again in a minute.');
 };
 
-function censusText(hashes: readonly JsonObject[], countedAt: unknown): string {
+function censusText(hashes: readonly JsonObject[], countedAt: unknown): string[] {
   const sorted = hashes.toSorted((a, b) => Number(b.users) - Number(a.users));
   const rows = rowsOf(sorted, ['hashingAlgorithm', 'class', 'setBy', 'users', 'signedIn']);
   const usersOf = (name: string) =>
@@ -44,6 +44,5 @@ function censusText(hashes: readonly JsonObject[], countedAt: unknown): string {
     waiting > 0 && `Waiting for the first sign-in, at the legacy system: ${count(waiting)}`,
     unset > 0 && `Without a password until a reset: ${count(unset)}`,
     `Counted at ${timeText(countedAt)}; the service counts at most once a minute.`,
-    '',
-  ).join('\n');
+  );
 }

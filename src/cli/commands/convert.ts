@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { adviceOnRows } from '../../sources/pipeline/user-advice.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { checkOutputs, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
+import { openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
 import { TARGET_FLAGS } from '../options/flags.ts';
 import { type Prepared, prepare, sayAdvice } from '../plan/prepare.ts';
 import { reasonLines, VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
@@ -19,7 +19,6 @@ export const run: RunCommand = async (context) => {
     throw new CliError(
       'The lines hold addresses and hashes: send them to a file (… > users.ndjson), or add --show to see them here.',
     );
-  checkOutputs(context);
   const prepared = await prepare(context);
   await prepared.stopAtQuestions('users');
   const { plan, source } = prepared;

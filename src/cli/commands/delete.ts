@@ -32,13 +32,10 @@ export const run: RunCommand = async (context) => {
       );
   }
   if (userId !== undefined) await callService(service, '/user/remove', { method: 'POST', body: { userId } });
-  await context.terminal.done({ userId: userId ?? null, staged: staged.length }, () =>
-    [
-      `Deleted ${what}, and staged copies: ${staged.length}.`,
-      'What is left, and for how long: docs/deleting-a-person.md',
-      '',
-    ].join('\n'),
-  );
+  await context.terminal.done({ userId: userId ?? null, staged: staged.length }, () => [
+    `Deleted ${what}, and staged copies: ${staged.length}.`,
+    'What is left, and for how long: docs/deleting-a-person.md',
+  ]);
   return EXIT.ok;
 };
 

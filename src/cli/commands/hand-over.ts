@@ -34,7 +34,7 @@ export const run: RunCommand = async (context) => {
     terminal.next(['user-import', 'hand-over']);
     return EXIT.ok;
   }
-  terminal.say(preflightText(preflight).trimEnd());
+  terminal.say(preflightText(preflight).join('\n'));
   await confirmOrStop(context, `Create these ${count(Number(preflight.users))} users in the core?`);
   const begun = await start(service, { unlinked });
   const handOverId = wordOf(isJsonObject(begun.handOver) ? begun.handOver.handOverId : undefined);
@@ -124,7 +124,7 @@ async function writeReport(
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(wordOf) : []);
 
-function preflightText(preflight: JsonObject): string {
+function preflightText(preflight: JsonObject): string[] {
   const core = isJsonObject(preflight.core) ? preflight.core : {};
   const versions = textsOf(core.versions);
   const spoken = versions.filter((version) => Number(version) >= 5).join(', ') || 'older than 5';
@@ -139,8 +139,7 @@ function preflightText(preflight: JsonObject): string {
     // Without a configured core, there are no CDI versions to show.
     versions.length > 0 && `The core speaks CDI ${spoken}; licensed features: ${features}.`,
     textsOf(preflight.warnings).map((warning) => `Warning: ${warning}`),
-    '',
-  ).join('\n');
+  );
 }
 
 const STATES = {
@@ -156,7 +155,7 @@ const HASH_STATES = Object.keys(STATES).filter((state) => state !== 'sending');
 const loginsOf = ({ logins }: JsonObject): JsonObject => (isJsonObject(logins) ? logins : {});
 
 /** @param isShort leaves out the tables of hash families and of days */
-export function handOverText(handOver: JsonObject, paint: Paint, isShort = false): string {
+export function handOverText(handOver: JsonObject, paint: Paint, isShort = false): string[] {
   const logins = loginsOf(handOver);
   const states = Object.entries(STATES).filter(([state]) => Number(logins[state]) > 0);
   const families = rowsOf(objectsIn(handOver.byAlgorithm), ['algorithm', ...HASH_STATES]);
@@ -168,6 +167,6 @@ export function handOverText(handOver: JsonObject, paint: Paint, isShort = false
     columns(states.map(([state, meaning]) => [count(Number(logins[state])), `logins ${meaning}`])),
     !isShort && byHash.length > 0 && ['', ...byHash],
     !isShort && days,
-    ['', wordOf(handOver.advice), ''],
-  ).join('\n');
+    ['', wordOf(handOver.advice)],
+  );
 }

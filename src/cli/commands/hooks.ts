@@ -66,9 +66,11 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   const problems = await problemsOf(service, hook, form);
   await context.terminal.answer({ hook, url: service.url, problems }, (paint) =>
-    problems.length === 0
-      ? `${paint.bold('OK')}: ${service.url}/hooks/${hook}${decodeURI(form.path('…'))} answers as ${hook} must, to a wrong password and to a wrong key.\n`
-      : problems.map((problem) => `${problem}\n`).join(''),
+    problems.length > 0
+      ? problems
+      : [
+          `${paint.bold('OK')}: ${service.url}/hooks/${hook}${decodeURI(form.path('…'))} answers as ${hook} must, to a wrong password and to a wrong key.`,
+        ],
   );
   if (problems.length === 0) context.terminal.next(['user-import', 'status', '--waiting', 'waiting.ndjson']);
   return problems.length === 0 ? EXIT.ok : EXIT.someFailed;

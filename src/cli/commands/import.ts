@@ -3,7 +3,7 @@ import type { Plan } from '../../sources/pipeline/plan.ts';
 import { adviceOnRows, questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
-import { checkOutputs, openVerdictFiles } from '../files/verdict-files.ts';
+import { openVerdictFiles } from '../files/verdict-files.ts';
 import { checkImportId, freshId, importIdOf, isIdOfSystem } from '../import-id.ts';
 import { readImportOptions } from '../options/import-options.ts';
 import { readServiceAddress } from '../options/service-options.ts';
@@ -45,7 +45,6 @@ export const run: RunCommand = async (context) => {
   const asks = !isDryRun && !flags.has('yes');
   if (asks) requireTerminal(context);
   const service = readServiceAddress(context);
-  checkOutputs(context);
   const prepared = await prepare(context);
   const { plan, source } = prepared;
   // Before the service is asked, if the tables alone show that there is a question.
@@ -236,7 +235,8 @@ async function rehearse(work: ImportWork): Promise<ImportedRows> {
   const { terminal, flags, interruption } = context;
   const inspection = await inspectRows(prepared, terminal, { signal: interruption.signal });
   const { paint } = terminal;
-  terminal.show(inspectionText(prepared.plan, inspection, { paint, isShown: flags.has('show') }));
+  const text = inspectionText(prepared.plan, inspection, { paint, isShown: flags.has('show') });
+  terminal.show([...text, ''].join('\n'));
   stopAt(inspection.advice);
   const { tally } = inspection;
   const users = inspection.verdicts.of('import');

@@ -136,8 +136,7 @@ async function printResult(context: CommandContext, said: Place & JsonObject): P
       mistakes.map(({ code, message }) => `  ${printable(`${code}: ${message}`)}`),
       !(isMatch || plainText || mistakes.length > 0) &&
         `  No common mistake explains this. Possible causes: ${otherCauses(hashingAlgorithm)}.`,
-      '',
-    ).join('\n'),
+    ),
   );
   if (isMatch) terminal.next(nextCommand(context));
   else {

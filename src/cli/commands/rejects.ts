@@ -24,7 +24,7 @@ export const run: RunCommand = async (context) => {
     if (answer.status !== 'OK') throw unknownImport(importId);
     for (const failure of items) {
       const { line, code, message } = failure;
-      const text = () => `${[String(line), code, message].map(wordOf).join(between)}\n`;
+      const text = () => [[String(line), code, message].map(wordOf).join(between)];
       if (!(await terminal.answer(failure, text))) return EXIT.ok;
       isEmpty = false;
     }

@@ -99,7 +99,7 @@ export function rollbackRows(counts: Readonly<Record<string, number>>): string[]
   ];
 }
 
-export function rollbackText(importId: string, counts: Readonly<Record<string, number>>): string {
+export function rollbackText(importId: string, counts: Readonly<Record<string, number>>): string[] {
   const [[, users] = [], ...others] = rollbackRows(counts);
-  return [`Rolled back ${importId}: ${users}.`, ...columns(others), ''].join('\n');
+  return [`Rolled back ${importId}: ${users}.`, ...columns(others)];
 }

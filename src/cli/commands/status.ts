@@ -40,10 +40,11 @@ export const run: RunCommand = async (context) => {
   const imports = objectsIn(known.imports);
   const handOvers = objectsIn((await callService(service, '/hand-over')).handOvers);
   await terminal.answer({ ...known, ...(handOvers.length > 0 && { handOvers }) }, (paint) =>
-    [
-      imports.length === 0 ? 'There are no imports.\n' : imports.map((one) => listed(one, paint)).join(''),
-      ...handOvers.map((one) => handOverText(one, paint, true)),
-    ].join('\n'),
+    linesOf(
+      imports.length === 0 && 'There are no imports.',
+      imports.flatMap((one) => listed(one, paint)),
+      handOvers.flatMap((one) => ['', ...handOverText(one, paint, true)]),
+    ),
   );
   const [latest] = imports;
   const look = latest === undefined ? ['inspect', 'FILE…'] : ['status', String(latest.importId)];
@@ -91,8 +92,7 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
     linesOf(
       `${paint.bold(wordOf(progress.waiting))} wait, ${wordOf(progress.askedAgain)} were asked about again`,
       table(['day', 'key', 'hash', 'state', 'logins'], moved),
-      '',
-    ).join('\n');
+    );
   await terminal.answer(progress, text);
   terminal.next(['user-import', 'census']);
   return EXIT.ok;
@@ -118,14 +118,13 @@ async function showRehearsal({ terminal }: CommandContext, service: ServiceAddre
       `${wordOf(report.unknown)} were of people who are not here, or have no hash. ${wordOf(report.dropped)} were not rehearsed.`,
       isAlarm &&
         paint.bold(`ALARM: ${wordOf(report.alarms)} passwords match here that were wrong in the old system.`),
-      '',
-    ).join('\n'),
+    ),
   );
   return isAlarm ? EXIT.someFailed : EXIT.ok;
 }
 
 /** A few lines for each import, which fit into a narrow terminal. */
-function listed(one: JsonObject, paint: Paint): string {
+function listed(one: JsonObject, paint: Paint): string[] {
   const removed = numbersIn(one.missing).removed ?? 0;
   const results = linesOf(
     COUNTS.slice(1)
@@ -134,10 +133,10 @@ function listed(one: JsonObject, paint: Paint): string {
     removed > 0 && `${count(removed)} missing users ${removalOf(one)}`,
   ).join(', ');
   const lines = `  ${timeText(one.startedAt)}, ${wordOf(one.lines)} lines${results && `: ${results}`}`;
-  return linesOf(headOf(one, paint), lines, '').join('\n');
+  return linesOf(headOf(one, paint), lines);
 }
 
-function importText(one: JsonObject, paint: Paint): string {
+function importText(one: JsonObject, paint: Paint): string[] {
   const missing = numbersIn(one.missing);
   const missed = { found: 'found', removed: removalOf(one), kept: 'kept, because they were active here' };
   const inBold = (title: string, rows: string[][]) => section(paint.bold(title), rows);
@@ -163,8 +162,7 @@ function importText(one: JsonObject, paint: Paint): string {
       Object.entries(numbersIn(one.failuresByCode)).map(([code, number]) => [count(number), code]),
     ),
     inBold('Rollback', isJsonObject(one.rollback) ? rollbackRows(numbersIn(one.rollback)) : []),
-    '',
-  ).join('\n');
+  );
 }
 
 function headOf(one: JsonObject, paint: Paint): string[] {

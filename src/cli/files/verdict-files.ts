@@ -4,6 +4,7 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import { FLAG_NAMES, flagOf } from '../options/flags.ts';
+import type { Flags } from '../options/read-arguments.ts';
 import { fileIdentity } from './source-files.ts';
 import { checkFree, WholeFile } from './whole-file.ts';
 
@@ -16,7 +17,7 @@ export interface VerdictFiles {
   finish(): void;
 }
 
-type OutputContext = Pick<CommandContext, 'flags' | 'words' | 'atEnd'>;
+type OutputContext = Pick<CommandContext, 'flags' | 'atEnd'>;
 const OUTPUT_FLAGS = ['report', 'rejects', 'waiting'] as const;
 type OutputFlag = (typeof OUTPUT_FLAGS)[number];
 
@@ -55,20 +56,19 @@ export function openVerdictFiles(context: OutputContext, from: string): VerdictF
  * Opens the file of a flag. Unless it is finished, it is gone when the command ends.
  * @throws {CliError} if the file exists or cannot be written
  */
-export function openOutput(context: OutputContext, flag: OutputFlag): WholeFile | undefined {
-  checkOutputs(context);
-  const path = context.flags.text(flag);
+export function openOutput({ flags, atEnd }: OutputContext, flag: OutputFlag): WholeFile | undefined {
+  const path = flags.text(flag);
   if (path === undefined) return undefined;
-  const file = new WholeFile(path, context.flags.has('force'));
-  context.atEnd.push(file.discard);
+  const file = new WholeFile(path, flags.has('force'));
+  atEnd.push(file.discard);
   return file;
 }
 
 /**
- * Runs before the input is read, because reading may take minutes.
+ * Runs before any command, because reading its input may take minutes.
  * @throws {CliError} if an output exists, or is an input, the file of another flag, or the other output
  */
-export function checkOutputs({ flags, words }: Pick<OutputContext, 'flags' | 'words'>): void {
+export function checkOutputs(flags: Flags, words: readonly string[]): void {
   const seen = new Map<string, OutputFlag>();
   for (const flag of OUTPUT_FLAGS) {
     const path = flags.text(flag);
@@ -78,10 +78,11 @@ export function checkOutputs({ flags, words }: Pick<OutputContext, 'flags' | 'wo
     seen.set(resolve(path), flag);
     if (path === '-') throw new CliError(`--${flag} -: stdout is for results. Name a file.`);
     const identity = fileIdentity(path);
-    if (identity !== undefined && words.some((word) => fileIdentity(word) === identity))
+    const isIt = (name = '') => identity !== undefined && fileIdentity(name) === identity;
+    if (words.some((word) => isIt(word)))
       throw new CliError(`--${flag} ${path} is one of the files that are read. Name another file.`);
-    const same = FILE_FLAGS.find((name) => fileIdentity(flags.text(name) ?? '') === identity);
-    if (identity !== undefined && same !== undefined)
+    const same = FILE_FLAGS.find((name) => isIt(flags.text(name)));
+    if (same !== undefined)
       throw new CliError(`--${flag} ${path} is the file of --${same}. Name another file.`);
     checkFree(path, flags.has('force'));
   }

@@ -20,7 +20,11 @@ interface TextOptions {
 }
 
 /** Says first what an import would do, then what stops it, then what it leaves out and why. */
-export function inspectionText(plan: Plan, inspection: Inspection, { paint, isShown }: TextOptions): string {
+export function inspectionText(
+  plan: Plan,
+  inspection: Inspection,
+  { paint, isShown }: TextOptions,
+): string[] {
   const { verdicts, samples, failures, advice, tally } = inspection;
   const section = (title: string, lines: readonly string[]) =>
     lines.length > 0 && ['', paint.bold(title), ...lines];
@@ -53,8 +57,7 @@ export function inspectionText(plan: Plan, inspection: Inspection, { paint, isSh
       isShown ? 'First import lines' : 'First import lines, masked (unmasked with --show)',
       samples.map((line) => `  ${printable(isShown ? line : spaced(maskLine(line)))}`),
     ),
-    '',
-  ).join('\n');
+  );
 }
 
 /** JSON that wraps at its spaces. */

@@ -79,15 +79,15 @@ export class Terminal {
     throw writeError('stdout', error);
   }
 
-  /** Shows the result of a command as JSON with --json, and otherwise as text. Resolves as `result`. */
-  answer(json: object, text: (paint: Paint) => string): Promise<boolean> {
-    const { stdout } = this.#io;
-    return this.result(this.isJson ? `${JSON.stringify(json)}\n` : fit(text(this.#paintResult), stdout));
+  /** Shows the result of a command as JSON with --json, and otherwise as lines of text. Resolves as `result`. */
+  answer(json: object, lines: (paint: Paint) => readonly string[]): Promise<boolean> {
+    if (this.isJson) return this.result(`${JSON.stringify(json)}\n`);
+    return this.result(`${fit(lines(this.#paintResult).join('\n'), this.#io.stdout)}\n`);
   }
 
   /** As `answer`, about what the command has done, which --quiet leaves out. */
-  async done(json: object, text: (paint: Paint) => string): Promise<void> {
-    if (this.isJson || !this.isQuiet) await this.answer(json, text);
+  async done(json: object, lines: (paint: Paint) => readonly string[]): Promise<void> {
+    if (this.isJson || !this.isQuiet) await this.answer(json, lines);
   }
 
   help(lines: readonly OutputLine[]): Promise<boolean> {
