@@ -12,6 +12,7 @@ import { guessColumns } from '../mapping/fields.ts';
 import { readMapping } from '../mapping/mapping.ts';
 import type { Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
+import { namesText } from './advice.ts';
 import type { Plan, PlanAsk, Survey } from './plan.ts';
 import { NOT_BANNED } from './table-questions.ts';
 
@@ -29,16 +30,15 @@ export const isOfParameters = ({ container }: Survey) =>
 
 /** Files with Firebase's hash parameters that differ belong to different projects. */
 export function differingParameters(files: readonly Survey[]): string | undefined {
-  const said = new Map<string, { name: string; value: unknown }>();
-  for (const { name, tables } of files) {
-    for (const [setting, value] of tables
-      .flatMap(({ first }) => first)
-      .flatMap((one) => Object.entries(one))) {
-      const before = said.get(setting);
-      if (before !== undefined && before.value !== value)
-        return `${before.name} and ${name} differ in ${setting}: they hold hash parameters of different projects. Name only the file of the exported project.`;
-      said.set(setting, { name, value });
-    }
+  const all = files.flatMap(({ name, tables }) =>
+    tables.flatMap(({ first }) =>
+      first.flatMap(Object.entries).map(([key, value]) => ({ name, key, value })),
+    ),
+  );
+  for (const { name, key, value } of all) {
+    const before = all.find((one) => one.key === key);
+    if (before !== undefined && before.value !== value)
+      return `${before.name} and ${name} differ in ${key}: they hold hash parameters of different projects. Name only the file of the exported project.`;
   }
   return undefined;
 }
@@ -51,10 +51,10 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
   if (surveys.every(isOfParameters))
     return `These files hold hash parameters, but no users: ${found}. Name the export as well.`;
   if (surveys.every(({ container }) => container === 'passwd'))
-    return `${surveys.map(({ name }) => name).join(', ')}: /etc/passwd without hashes, which are in /etc/shadow. Name both files.`;
+    return `${namesOf(surveys)}: /etc/passwd without hashes, which are in /etc/shadow. Name both files.`;
   const isMapped = settings.map !== undefined || settings.hash !== undefined;
   if (!isMapped && surveys.every(namesNoColumns))
-    return `${surveys.map(({ name }) => name).join(', ')}: the INSERT statements name no columns, and there is no CREATE TABLE that does. Export again: with --column-inserts, or without --inserts (pg_dump); with --complete-insert, or without --no-create-info (mysqldump, mariadb-dump); with .dump (sqlite3). Or name the table and its columns, counted from 0: --table NAME --map id=0,email=1,hash=2.`;
+    return `${namesOf(surveys)}: the INSERT statements name no columns, and there is no CREATE TABLE that does. Export again: with --column-inserts, or without --inserts (pg_dump); with --complete-insert, or without --no-create-info (mysqldump, mariadb-dump); with .dump (sqlite3). Or name the table and its columns, counted from 0: --table NAME --map id=0,email=1,hash=2.`;
   const tableProblem = from === undefined || from === GENERIC.name ? noTable(surveys, settings) : undefined;
   if (tableProblem !== undefined) return tableProblem;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
@@ -115,7 +115,7 @@ function noTable(surveys: readonly Survey[], settings: Settings): string | undef
   if ('problem' in mapping || tables.length === 0) return undefined;
   const likely = likelyTables(tables, mapping);
   const names = likely.slice(0, MAX_TABLES).map(describe).join('; ');
-  const files = surveys.map(({ name }) => name).join(', ');
+  const files = namesOf(surveys);
   if (
     settings.table !== undefined &&
     settings.table !== ALL_TABLES &&
@@ -175,30 +175,25 @@ function columnWith({ columns, first }: TableHead, isKind: (text: string) => boo
 
 export function strayFiles(stray: readonly Survey[], source: Source): string {
   const hasNoColumns = ({ tables }: Survey) => tables.every(({ columns }) => columns.size === 0);
-  const namesOf = (isMeant: (survey: Survey) => boolean) =>
-    stray
-      .filter(isMeant)
-      .map(({ name }) => name)
-      .join(', ');
-  const headerless = namesOf(hasNoHeader);
-  const empty = namesOf((survey) => hasNoColumns(survey) && !hasNoHeader(survey));
-  const others = namesOf((survey) => !hasNoColumns(survey));
-  return [
-    ...(others === ''
-      ? []
-      : [
-          source === GENERIC
-            ? `${others}: not read, because the users are in another file. ${JOIN} Otherwise leave it out.`
-            : `${others}: not part of an export of ${source.title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves. What says who must not sign in is joined by --query.`,
-        ]),
-    ...(headerless === ''
-      ? []
-      : [
-          `${headerless}: without a header, its columns are unknown. Export the table with a header, or as SQL; leave the file out if it holds no users.`,
-        ]),
-    ...(empty === '' ? [] : [`${empty}: there are no rows. Leave the file out.`]),
-  ].join(' ');
+  const others =
+    source === GENERIC
+      ? `not read, because the users are in another file. ${JOIN} Otherwise leave it out.`
+      : `not part of an export of ${source.title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves. What says who must not sign in is joined by --query.`;
+  const kinds: [isOne: (survey: Survey) => boolean, text: string][] = [
+    [(survey) => !hasNoColumns(survey), others],
+    [
+      hasNoHeader,
+      'without a header, its columns are unknown. Export the table with a header, or as SQL; leave the file out if it holds no users.',
+    ],
+    [(survey) => hasNoColumns(survey) && !hasNoHeader(survey), 'there are no rows. Leave the file out.'],
+  ];
+  return kinds
+    .map(([isOne, text]) => ({ names: namesOf(stray.filter(isOne)), text }))
+    .flatMap(({ names, text }) => (names === '' ? [] : `${names}: ${text}`))
+    .join(' ');
 }
+
+const namesOf = (surveys: readonly Survey[]) => surveys.map(({ name }) => name).join(', ');
 
 export function severalFit(plans: readonly Plan[]): string {
   const files = plans.map(({ surveys, uses }) =>
@@ -234,8 +229,6 @@ const likenessOf = ({ columns }: TableHead): number => {
 };
 
 function describe({ container, name, columns, cells }: TableHead): string {
-  const names = [...columns].slice(0, MAX_NAMES).map(shownName).join(', ');
-  const more = columns.size > MAX_NAMES ? ', …' : '';
-  const shape = cells === undefined ? `${names}${more}` : `no header, ${cells} cells`;
+  const shape = cells === undefined ? namesText(columns, MAX_NAMES) : `no header, ${cells} cells`;
   return `${container}${name === '' ? '' : ` ${shownName(name)}`}: ${shape || 'no columns'}`;
 }
