@@ -304,6 +304,8 @@ INSERT INTO \`users\` VALUES ${values.map((b, at) => `(${at + 1},'u${at + 1}@exa
     ['words', ["'N'", "'Y'"], 'case when b then 0 else 1 end', 'users.b'],
     ['words', ["'N'", "'Y'"], 'iif(b, 0, 1)', 'users.b'],
     ['words', ["'N'", "'Y'"], "b <> 'Y'", ['1']],
+    ['words', ["'N'", "'Y'"], "'Y' is not b", ['1']],
+    ['words', ["'N'", "'Y'"], "iif(b = 'Y', 't', 'f') = 'f'", ['1']],
     ['words', ["'N'", "'Y'"], "not b = 'Y'", ['1']],
     ['words', ["'N'", "'Y'"], 'length(b) = 1', ['1', '2']],
     ['nulls', ['NULL', 'NULL'], 'ifnull(b, 0) <> 1', ['1', '2']],

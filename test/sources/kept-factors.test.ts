@@ -282,27 +282,3 @@ describe('the device in tables of', () => {
     expect(await devices('f')).toEqual([]);
   });
 });
-
-describe('the samples of this file, under each flag', () => {
-  const states = async (changes: Partial<LoadDeps>) =>
-    (await rowsOf(KEYCLOAK, changes)).rows.map((row) =>
-      typeof row === 'string' ? row : { ...row, loginMethods: row.loginMethods.length, externalUserId: null },
-    );
-
-  it('--disabled', async () => {
-    expect((await states({ disabled: 'skip' }))[3]).toBe('DISABLED');
-    expect((await states({ disabled: 'include' }))[3]).not.toHaveProperty('disabled');
-    const kept = await states({ disabled: 'keep' });
-    expect(kept[3]).toMatchObject({ disabled: true });
-    expect(kept[0]).toMatchObject({ disabled: false });
-  });
-
-  it('--mfa', async () => {
-    for (const mfa of [undefined, 'password-only'] as const) {
-      const [first] = await states({ mfa });
-      expect(first).toMatchObject({ loginMethods: 1 });
-      for (const name of ['totpDevices', 'userRoles', 'phoneNumbers']) expect(first).not.toHaveProperty(name);
-    }
-    expect((await states({ mfa: 'skip' })).slice(0, 3)).toEqual(Array(3).fill('SECOND_FACTOR'));
-  });
-});

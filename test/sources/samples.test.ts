@@ -3,6 +3,7 @@ import type { SourceRecord } from '../../src/sources/containers/table.ts';
 import type { Plan } from '../../src/sources/pipeline/plan.ts';
 import { questionsOf } from '../../src/sources/pipeline/questions.ts';
 import { newTally, type Tally } from '../../src/sources/pipeline/tally.ts';
+import { adviceOnRows } from '../../src/sources/pipeline/user-advice.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { type ExpectedUser, planOf, readSamples, type Sample, verdictsOf } from './samples.ts';
@@ -26,6 +27,19 @@ interface Line {
 }
 
 const SAMPLES = readSamples();
+
+/** Providers of the logins to be imported. */
+const providersOf = ({ users }: Sample): string[] => {
+  const imported = users.filter(({ result }) => result === 'import');
+  const names = imported.flatMap(({ thirdParty }) => thirdParty.map(({ thirdPartyId }) => thirdPartyId));
+  return [...new Set(names)].sort();
+};
+
+const hasIdsPerApp = (sample: Sample): boolean =>
+  providersOf(sample).some((provider) => ['facebook', 'apple', 'active-directory'].includes(provider));
+
+/** Systems with users whose address is not verified, beside others whose is. */
+const mixed = new Set<string>();
 
 describe.each(
   SAMPLES.map(
@@ -73,6 +87,13 @@ describe.each(
       ofPassword.length,
       logins.length - ofPassword.length,
     ]);
+    expect([...tally.providers.keys()].sort()).toEqual(providersOf(sample));
+    const advice = adviceOnRows(tally, { mfa: undefined }, 1).map(({ text }) => text);
+    expect(advice.some((text) => text.includes('Facebook'))).toBe(hasIdsPerApp(sample));
+    const unverified = ofPassword.filter(({ isVerified }) => !isVerified).length;
+    const said = /while others have one: (\d+)\./.exec(advice.join('\n'))?.[1];
+    expect(said).toBe(0 < unverified && unverified < ofPassword.length ? String(unverified) : undefined);
+    if (said !== undefined) mixed.add(sample.system);
   });
 
   it('keeps what metadata it should', () => {
@@ -109,6 +130,11 @@ describe.each(
       expect([row, await statusOf(email, password)]).toEqual([row, mayIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR']);
     }
   });
+});
+
+it('warns of ids that are per app, and of addresses that are not verified, for some systems', () => {
+  expect(SAMPLES.filter(hasIdsPerApp).length).toBeGreaterThan(3);
+  expect([...mixed]).toEqual(expect.arrayContaining(['payload', 'flask-security']));
 });
 
 /** Columns that a system reads without declaring them: nobody would be asked about their meaning in other versions. */

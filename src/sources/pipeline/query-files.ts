@@ -90,11 +90,12 @@ export async function queryFiles(
         }
       },
     };
-    const isRead = ({ name }: QueryTable) => query.names.has(name.toLowerCase());
+    const headsOf = (isRead: boolean) =>
+      tables.filter(({ name }) => query.names.has(name.toLowerCase()) === isRead).map(headOf);
     return {
       survey,
-      read: tables.filter(isRead).map(headOf),
-      unread: tables.filter((table) => !isRead(table)).map(headOf),
+      read: headsOf(true),
+      unread: headsOf(false),
       close: () => database.close(),
     };
   } catch (error) {
@@ -135,36 +136,26 @@ const headOf = ({ head, fullName }: QueryTable): TableHead => ({
 });
 
 class LoadedTable {
+  readonly name: string;
+  /** Columns of true and false, which are 1 and 0 in the database, by their names in lower case. */
+  readonly booleans = new Set<string>();
+  /** Kind of each column that has values, by its name in lower case. */
+  readonly kinds = new Map<string, ColumnKind>();
   readonly #database: WorkDatabase;
   readonly #table: QueryTable;
   /** Names of the columns by their lower case: the engine ignores case. */
   readonly #columns = new Map<string, string>();
-  readonly #booleans = new Set<string>();
-  readonly #kinds = new Map<string, ColumnKind>();
 
   constructor(database: WorkDatabase, table: QueryTable) {
+    this.name = table.name;
     this.#database = database;
     this.#table = table;
     database.exec(`create table ${AS_READ} (" row" integer primary key)`);
     for (const column of table.head.columns) this.#addColumn(column);
   }
 
-  get name(): string {
-    return this.#table.name;
-  }
-
   get columns(): readonly string[] {
     return [...this.#columns.values()];
-  }
-
-  /** Columns of true and false, which are 1 and 0 in the database, by their names in lower case. */
-  get booleans(): ReadonlySet<string> {
-    return this.#booleans;
-  }
-
-  /** Kind of each column that has values, by its name in lower case. */
-  get kinds(): ReadonlyMap<string, ColumnKind> {
-    return this.#kinds;
   }
 
   async load(signal: AbortSignal | undefined): Promise<void> {
@@ -207,7 +198,7 @@ class LoadedTable {
     const rows = records.map((record) =>
       columns.map((name) => {
         const value = record[name];
-        if (typeof value === 'boolean') this.#booleans.add(name.toLowerCase());
+        if (typeof value === 'boolean') this.booleans.add(name.toLowerCase());
         return isCsv && value === '' ? null : cellOf(value);
       }),
     );
@@ -236,8 +227,8 @@ class LoadedTable {
       const cell = quoted(column);
       const kind = found?.[`c${at}`];
       const isNumber = kind === 'integer' || kind === 'boolean';
-      if (kind === 'boolean') this.#booleans.add(column.toLowerCase());
-      if (kind !== 'empty') this.#kinds.set(column.toLowerCase(), isNumber ? 'number' : 'text');
+      if (kind === 'boolean') this.booleans.add(column.toLowerCase());
+      if (kind !== 'empty') this.kinds.set(column.toLowerCase(), isNumber ? 'number' : 'text');
       return {
         definition: `${cell} ${isNumber ? 'integer' : 'text'}`,
         value: kind === 'boolean' ? `lower(${cell}) in ('t', 'true')` : cell,

@@ -3,6 +3,7 @@ import { ALL_REALMS, NO_REALM, REALM } from '../fields/realms.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { baseName } from '../fields/tables.ts';
 import type { Advice, Form, FormRealms, ReadContext, Realm, Settings } from '../source.ts';
+import { ask } from './advice.ts';
 import { type Plan, type TableUse, usersOf } from './plan.ts';
 import { countIn, countName, OTHERS } from './tally.ts';
 
@@ -38,42 +39,34 @@ export function adviceOnRealms(
   if (isSettled) return undefined;
   const [{ title, place, areOneSet = false } = WITHOUT_REALMS] = forms.flatMap((form) => form.realms ?? []);
   const list = `${listed(counts, title)}.`;
-  if (wanted === undefined) {
-    const several = `The export has users of several ${title} (${place}): ${list}`;
-    if (areOneSet)
-      return {
-        level: 'warn',
-        text: [
-          several,
-          `Users of all ${title} are imported, except those who share an address (--shared-address). To import one of the ${title} only: ${example(counts)}.`,
-        ].join('\n'),
-      };
-    const lines = [
-      several,
-      'An address may belong to a different person in each of them, so nobody is imported.',
-      `Choose one: ${example(counts)}. To import all of them as one set of users: --set "realm=${ALL_REALMS}". That is safe only if an address belongs to the same person in each of them.`,
-    ];
-    return {
-      level: 'stop',
-      text: lines.join('\n'),
-      question: { code: 'SEVERAL_REALMS', flag: '--set realm' },
-    };
+  if (wanted !== undefined) {
+    const isNamed = [...counts.keys()].some((name) => name !== NO_REALM);
+    const known = isNamed
+      ? `There are: ${list} Choose one: ${example(counts)}.`
+      : 'The files name it for no user: leave the setting out.';
+    const text = `--set realm=${shownRealm(wanted)}: no user belongs to it (${title}: ${place}). ${known}`;
+    return { level: 'stop', text };
   }
-  const isNamed = [...counts.keys()].some((name) => name !== NO_REALM);
-  const known = isNamed
-    ? `There are: ${list} Choose one: ${example(counts)}.`
-    : 'The files name it for no user: leave the setting out.';
-  return {
-    level: 'stop',
-    text: `--set realm=${shownRealm(wanted)}: no user belongs to it (${title}: ${place}). ${known}`,
-  };
+  const several = `The export has users of several ${title} (${place}): ${list}`;
+  if (areOneSet) {
+    const text = `${several}\nUsers of all ${title} are imported, except those who share an address (--shared-address). To import one of the ${title} only: ${example(counts)}.`;
+    return { level: 'warn', text };
+  }
+  return ask('SEVERAL_REALMS', '--set realm', [
+    several,
+    'An address may belong to a different person in each of them, so nobody is imported.',
+    `Choose one: ${example(counts)}. To import all of them as one set of users: --set "realm=${ALL_REALMS}". That is safe only if an address belongs to the same person in each of them.`,
+  ]);
 }
 
-/** The realms with the most users first. */
+/** Realms and their users, those with the most users first. */
+const sorted = (counts: ReadonlyMap<string, number>) => [...counts].sort(([, a], [, b]) => b - a);
+
 function listed(counts: ReadonlyMap<string, number>, title: string): string {
-  const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  const shown = sorted.slice(0, MAX_SHOWN).map(([name, count]) => `${shownRealm(name)} ${count}`);
-  const more = sorted.length - MAX_SHOWN;
+  const shown = sorted(counts)
+    .slice(0, MAX_SHOWN)
+    .map(([name, count]) => `${shownRealm(name)} ${count}`);
+  const more = counts.size - MAX_SHOWN;
   return [...shown, ...(more > 0 ? [`and ${more} more ${title}`] : [])].join(', ');
 }
 
@@ -96,10 +89,8 @@ const QUOTABLE = /^[^"$`\\!%]+$/;
 
 /** Example for a message: the realm with the most users whose name can be shown and typed. */
 function example(counts: ReadonlyMap<string, number>): string {
-  const [found] = [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .map(([name]) => name)
-    .filter((name) => name !== OTHERS && shownRealm(name) === name && QUOTABLE.test(name));
+  const isTyped = (name: string) => name !== OTHERS && shownRealm(name) === name && QUOTABLE.test(name);
+  const found = sorted(counts).find(([name]) => isTyped(name))?.[0];
   if (found === undefined) return '--set realm=NAME';
   return /^[\w.:-]+$/.test(found) ? `--set realm=${found}` : `--set "realm=${found}"`;
 }

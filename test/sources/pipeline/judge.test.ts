@@ -3,6 +3,8 @@ import { parseOnlyRegistry } from '../../../src/hashing/registry.ts';
 import { type JudgeDeps, judge } from '../../../src/sources/pipeline/judge.ts';
 import { newTally } from '../../../src/sources/pipeline/tally.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
+import { fileOf } from '../containers/read-whole.ts';
+import { planOf, verdictsOf } from '../samples.ts';
 
 const BCRYPT = { encoded: '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2' };
 const NOW_MS = Date.UTC(2026, 0, 1);
@@ -114,6 +116,16 @@ describe('a user is not imported', () => {
       'whose hash is encrypted',
       { email: 'a@x', password: { problem: 'HASH_ENCRYPTED', message: 'm' } },
       'error HASH_ENCRYPTED',
+    ],
+    [
+      'who lacks a record that everybody has',
+      { email: 'a@x', password: BCRYPT, lacksRecordIn: 'users' },
+      'error DETAIL_MISSING',
+    ],
+    [
+      'who has several records that differ',
+      { email: 'a@x', password: BCRYPT, repeatsRecordIn: 'users' },
+      'error DETAIL_REPEATED',
     ],
     [
       'whose id is too long',
@@ -261,4 +273,17 @@ describe('metadata', () => {
   it('is what the reader of the system gives, with further addresses', () => {
     expect(outcome(user).userMetadata).toEqual({ ...user.metadata, emails: ['a@x', 'b@x'] });
   });
+});
+
+it('a user whose joined record is missing keeps that fault behind another one, which may be mended', async () => {
+  const csv = `id,primary_email_address,verified_email_addresses,unverified_email_addresses,password_digest,password_hasher
+user_1,a@x.example,a@x.example,,${BCRYPT.encoded},bcrypt
+user_2,b;c@x.example,,,${BCRYPT.encoded},bcrypt
+`;
+  const page = [{ id: 'user_1', email_addresses: [], primary_email_address_id: 'e', external_accounts: [] }];
+  const texts = { 'users.csv': csv, 'page.json': JSON.stringify(page) };
+  const files = Object.entries(texts).map(([name, text]) => ({ ...fileOf(text), name }));
+  const verdicts = await verdictsOf(await planOf({ files, from: 'clerk', options: {} }));
+  const [, missing] = verdicts;
+  expect(missing).toMatchObject({ reason: 'EMAIL_INVALID', user: { lacksRecordIn: 'api' } });
 });
