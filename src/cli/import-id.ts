@@ -70,6 +70,10 @@ export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = D
   return importId.slice(0, MAX_ID - suffix.length) + suffix;
 }
 
+/** Beginning that all ids with --new of the same files and options share. */
+export const newIdStart = (importId: string): string =>
+  freshId(importId, 'new').replace(/(-new)[^-]*$/, '$1');
+
 /** @throws {CliError} if the service would refuse the id */
 export function checkImportId(id: string): string {
   if (IMPORT_ID.test(id) && id.length <= MAX_ID) return id;

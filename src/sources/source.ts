@@ -194,6 +194,7 @@ export type Dropped =
   | 'forced password changes'
   | 'phone numbers'
   | 'organisations'
+  | 'groups'
   | 'further hashes'
   | 'temporary locks'
   | 'identities without an id'

@@ -76,7 +76,7 @@ describe('an import', () => {
     expect(readdirSync(cli.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(stderr.split('\n').filter((line) => line !== '')).toEqual([
       `Importing ${file} into ${cli.url} as ${result.importId}`,
-      `${result.importId}: 9 rows = 2 imported + 3 skipped + 1 conflicts + 3 errors`,
+      `${result.importId}: 9 rows = 2 imported + 3 skipped + 1 conflict + 3 errors`,
     ]);
     expect(stderr + stdout).not.toMatch(/example\.com|\$2y\$/);
     expect([
@@ -113,7 +113,7 @@ describe('an import', () => {
     await cli.importing(toyFile(cli.directory, [known], 'known.ndjson'));
     const file = toyFile(cli.directory, [{ ...toyUsers(1, 1600)[0], id: known.id }]);
     const first = await cli.importing(file);
-    expect(first.stderr).toContain('1 conflicts + 0 errors (which failed, and why: --report FILE)\n');
+    expect(first.stderr).toContain('1 conflict + 0 errors (which failed, and why: --report FILE)\n');
     const second = await cli.importing(file, '--rejects', join(cli.directory, 'rejects.ndjson'));
     expect(second.stderr).toContain('Failed rows are not retried: to retry them, add --new.');
     expect(second.stderr).not.toContain('--report');

@@ -166,7 +166,7 @@ describe('convert', () => {
     ]);
     expect(readNdjson(readFileSync(rejects, 'utf8'))).toHaveLength(1);
     expect(stderr.split('\n')).toEqual([
-      '7 rows = 3 imported + 2 skipped + 1 conflicts + 1 errors',
+      '7 rows = 3 imported + 2 skipped + 1 conflict + 1 error',
       '  skipped: DELETED 1, SSO_USER 1',
       '  conflicts: DUPLICATE_EMAIL 1',
       '  errors: PASSWORD_HASH_INVALID 1',

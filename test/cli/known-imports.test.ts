@@ -59,7 +59,7 @@ describe('an import that the service knows', () => {
     expect(JSON.parse(undone.stdout)).toMatchObject({ importId, rollback: { usersRemoved: 3 } });
     expect(await userExists('u10001')).toBe(false);
     expect((await ask('rollback', importId, '--yes')).stdout).toContain(
-      `Rolled back ${importId}: 3 removed.`,
+      `${importId} was rolled back before: 3 removed.`,
     );
     expect((await ask('rollback', 'unknown', '--yes')).stderr).toContain('There is no import unknown');
     const again = await cli.importing(file);

@@ -82,7 +82,9 @@ const KEYCLOAK = {
   'realm.json': JSON.stringify({
     realm: 'r',
     users: [
-      keycloakUser('raw', [KEYCLOAK_PASSWORD, otp({})], { realmRoles: ['editor'] }),
+      keycloakUser('raw', [KEYCLOAK_PASSWORD, otp({})], {
+        ...{ realmRoles: ['editor'], clientRoles: { intranet: ['writer'] } },
+      }),
       keycloakUser('base32', [KEYCLOAK_PASSWORD, otp({ secretEncoding: 'BASE32' }, SECRET)]),
       keycloakUser('hotp', [KEYCLOAK_PASSWORD, otp({ subType: 'hotp' })]),
       keycloakUser('off', [KEYCLOAK_PASSWORD], { enabled: false }),
@@ -122,7 +124,7 @@ describe('--mfa keep keeps what the export of', () => {
         totpDevices: [
           device('JBSWY3DPEEYTEMZU', { deviceName: 'phone', period: 30, digits: 6, algorithm: 'SHA1' }),
         ],
-        userRoles: [{ role: 'editor' }],
+        userRoles: [{ role: 'editor' }, { role: 'intranet.writer' }],
       },
       { totpDevices: [device(SECRET)] },
       {},

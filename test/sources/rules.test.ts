@@ -99,6 +99,7 @@ const isOpen = ({ container, columns }: TableHead) =>
 /** Joined tables of which no column says anything about a user. */
 const ABOUT_NO_USER = [
   'better-auth: second factors',
+  'keycloak: clients',
   'keycloak: provider_config',
   'keycloak: providers',
   'keycloak: realms',

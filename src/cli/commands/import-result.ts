@@ -18,7 +18,7 @@ interface ImportResult extends ImportedRows {
 }
 
 export const stillActiveText = (rows: number): string =>
-  `${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} left out because the old system has disabled the user. Those of them whom an earlier import created keep signing in here. To disable them, add --disabled keep, which also imports the others as disabled, or --match external-id; --disabled skip leaves all of them as they are.`;
+  `${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} left out because the old system has disabled the user. If an earlier import created some of them, they keep signing in here. To disable those, add --disabled keep, which also imports the others as disabled, or --match external-id; --disabled skip leaves all of them as they are.`;
 
 export const REFUSED: Readonly<Record<string, string>> = {
   TOO_MANY: 'More users are missing than were confirmed. Nobody was removed.',
@@ -77,7 +77,7 @@ export function resultLines(
     isDryRun
       ? '  Nothing was written.'
       : shellCommand('  To undo it: ', ['user-import', 'rollback', importId]),
-    ...nextSteps(verdicts, prepared.plan.source, options.onConflict),
+    ...nextSteps(verdicts, prepared.plan.source, options),
   ];
 }
 

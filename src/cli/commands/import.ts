@@ -4,7 +4,7 @@ import { adviceOnRows, questionsOnUsers } from '../../sources/pipeline/user-advi
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { openVerdictFiles } from '../files/verdict-files.ts';
-import { checkImportId, freshId, importIdOf, isIdOfSystem } from '../import-id.ts';
+import { checkImportId, freshId, importIdOf, isIdOfSystem, newIdStart } from '../import-id.ts';
 import { readImportOptions } from '../options/import-options.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { inspectRows } from '../plan/inspection.ts';
@@ -43,7 +43,7 @@ export const run: RunCommand = async (context) => {
   const { signal } = interruption;
   const isDryRun = flags.has('dry-run');
   const asks = !isDryRun && !flags.has('yes');
-  if (asks) requireTerminal(context);
+  if (asks) requireTerminal(context, ', or --dry-run to preview the import');
   const service = readServiceAddress(context);
   const prepared = await prepare(context);
   const { plan, source } = prepared;
@@ -124,7 +124,7 @@ export const run: RunCommand = async (context) => {
 };
 
 /**
- * An import of a database that has stopped before its end goes on, although other rows may be there now: the service
+ * An import with --new that has stopped before its end goes on. So does one of a database, although other rows may be there now: the service
  * recognises each row, and fails one that has changed.
  */
 async function chooseId(work: Omit<ImportWork, 'importId'>): Promise<string> {
@@ -136,10 +136,12 @@ async function chooseId(work: Omit<ImportWork, 'importId'>): Promise<string> {
     throw new CliError('--new and --import-id exclude each other.');
   if (given !== undefined) return checkImportId(given);
   const { command, importId } = importIdOf(plan, source, options);
-  if (flags.has('new')) return freshId(importId, 'new');
-  if (importId === command || flags.has('dry-run')) return importId;
-  const unfinished = await withPatience(work, (signal) => findUnfinished(service, command, signal));
-  return unfinished ?? importId;
+  const isNew = flags.has('new');
+  if ((importId === command && !isNew) || flags.has('dry-run')) return importId;
+  // Ids of a database have a snapshot behind the command, and those of --new a time.
+  const start = isNew ? newIdStart(importId) : command;
+  const unfinished = await withPatience(work, (signal) => findUnfinished(service, start, signal));
+  return unfinished ?? (isNew ? freshId(importId, 'new') : importId);
 }
 
 function systemsOf({ source, forms, surveys }: Plan): ReadonlySet<string> {

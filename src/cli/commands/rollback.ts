@@ -23,14 +23,15 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   const retryForMs = flags.ms('retry-for', '10m');
   const record = await requireImport(service, importId);
-  const later = record.status === 'ROLLED_BACK' ? [] : await laterChanges(service, importId);
+  const isRepeated = record.status === 'ROLLED_BACK';
+  const later = isRepeated ? [] : await laterChanges(service, importId);
   if (later.length > 0)
     terminal.warn(
       `Later imports have changed users: ${later.join(', ')}. If these are the same users, this rollback keeps them, and cannot be repeated. Roll back the latest first.`,
     );
   if (!flags.has('yes') && terminal.isInteractive)
     terminal.draw(
-      `This removes the ${count(Number(record.created))} users that ${importId} created and restores what it replaced, except for users who have signed in or were changed since.\n`,
+      `This removes the ${counted(Number(record.created), 'user')} that ${importId} created and restores what it replaced, except for users who have signed in or were changed since.\n`,
     );
   await confirmOrStop(context, 'Type the id of the import to continue: ', { typed: importId });
   const ended = new AbortController();
@@ -48,7 +49,7 @@ export const run: RunCommand = async (context) => {
   const counts = numbersIn(answer.rollback);
   const kept = Array.isArray(keptUserIds) ? keptUserIds.map((id) => printable(String(id))) : [];
   await terminal.done({ importId, rollback: { ...counts, keptUserIds: kept } }, () =>
-    rollbackText(importId, counts),
+    rollbackText(importId, counts, isRepeated),
   );
   if (kept.length > 0)
     terminal.say(
@@ -99,7 +100,12 @@ export function rollbackRows(counts: Readonly<Record<string, number>>): string[]
   ];
 }
 
-export function rollbackText(importId: string, counts: Readonly<Record<string, number>>): string[] {
+export function rollbackText(
+  importId: string,
+  counts: Readonly<Record<string, number>>,
+  isRepeated = false,
+): string[] {
   const [[, users] = [], ...others] = rollbackRows(counts);
-  return [`Rolled back ${importId}: ${users}.`, ...columns(others)];
+  const title = isRepeated ? `${importId} was rolled back before` : `Rolled back ${importId}`;
+  return [`${title}: ${users}.`, ...columns(others)];
 }

@@ -92,7 +92,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
 
 function addNextStep(
   error: unknown,
-  { context: { flags, interruption }, importId }: ImportWork,
+  { context: { interruption }, importId }: ImportWork,
   isDryRun: boolean,
   rows: number,
 ): unknown {
@@ -105,10 +105,9 @@ function addNextStep(
   if (!isPassing && (rows === 0 || isRefused)) return error;
   const why = isInterrupted ? 'Stopped.' : (error as Error).message;
   const done = `${counted(rows, 'row')} ${isDryRun ? 'were tried' : 'are done'}.`;
-  const how = flags.has('new') ? `with --import-id ${importId} in place of --new` : 'as it is';
   const when = isPassing ? 'Run' : 'Once that is mended, run';
   const next = isDryRun
     ? 'Nothing was written.'
-    : `${when} the same command again, ${how}: it continues from there (import ${importId}).`;
+    : `${when} the same command again, as it is: it continues from there (import ${importId}).`;
   return new CliError(`${why} ${done} ${next}`, reason instanceof CliError ? reason.exitCode : undefined);
 }

@@ -1,3 +1,4 @@
+import type { ImportOptions } from '../options/import-options.ts';
 import type { VerdictCounts } from './verdict-counts.ts';
 
 /** Next step for the operator, by the reason why rows were not imported. */
@@ -70,6 +71,9 @@ const idStep = (onConflict: string): string =>
     ? OF_OTHERS
     : `${OF_OTHERS}; to leave users of an earlier system as they are, add --on-conflict skip`;
 
+const BY_ID =
+  'if these files are a newer export of users whom an earlier import of this system brought, find them by their ids: --match external-id; otherwise ';
+
 /** Settings of some systems that turn user names into e-mail addresses. */
 const ADDRESSES_OF_NAMES = {
   usernameIsEmail: 'if the user names are addresses, add --set usernameIsEmail=yes',
@@ -83,13 +87,15 @@ const GIVE_ADDRESSES =
 export function nextSteps(
   verdicts: VerdictCounts,
   { settings = {} }: { readonly settings?: Readonly<Record<string, string>> },
-  onConflict: string,
+  { onConflict, matchBy }: Pick<ImportOptions, 'onConflict' | 'matchBy'>,
 ): string[] {
+  const byId = matchBy === undefined ? BY_ID : '';
   const ofNames = Object.entries(ADDRESSES_OF_NAMES).filter(([name]) => Object.hasOwn(settings, name));
   const steps: Readonly<Record<string, string>> = {
     ...NEXT_STEPS,
     NO_EMAIL: ofNames.map(([, step]) => step).join('; ') || GIVE_ADDRESSES,
-    EXTERNAL_ID_ALREADY_EXISTS: idStep(onConflict),
+    EXTERNAL_ID_ALREADY_EXISTS: byId + idStep(onConflict),
+    LOGIN_METHODS_DIVIDED: byId + NEXT_STEPS.LOGIN_METHODS_DIVIDED,
   };
   return [
     ...verdicts.reasonsOf('conflict', 'error').map(([reason]) => [reason, steps[reason] ?? RARE]),

@@ -10,6 +10,9 @@ const WORDS: Readonly<Record<Result, string>> = {
   error: 'errors',
 };
 
+/** Results that are counted as nouns. */
+const NOUNS: ReadonlySet<Result> = new Set(['conflict', 'error']);
+
 export class VerdictCounts {
   readonly #counts = new Map<Result, number>();
   readonly #reasons = new Map<Result, Map<string, number>>();
@@ -82,7 +85,10 @@ export function verdictSum(
 ): string {
   const existed = updated === 0 ? '' : ` (${count(created)} new, ${count(updated)} existed)`;
   const words = { ...WORDS, import: `${imported}${existed}` };
-  return RESULTS.map((result) => `${count(verdicts.of(result))} ${words[result]}`).join(' + ');
+  return RESULTS.map((result) => {
+    const rows = verdicts.of(result);
+    return `${count(rows)} ${rows === 1 && NOUNS.has(result) ? result : words[result]}`;
+  }).join(' + ');
 }
 
 export interface Place {

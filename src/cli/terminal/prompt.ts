@@ -36,10 +36,13 @@ export async function confirmOrStop(
 }
 
 /** @throws {CliError} if there is a question that nobody can answer */
-export function requireTerminal({ flags, terminal }: Pick<CommandContext, 'flags' | 'terminal'>): void {
+export function requireTerminal(
+  { flags, terminal }: Pick<CommandContext, 'flags' | 'terminal'>,
+  orElse = '',
+): void {
   if (flags.has('yes') || terminal.isInteractive) return;
   throw new CliError(
-    'Standard input is not a terminal, so this cannot be confirmed. Add --yes to continue, or --dry-run to preview an import.',
+    `Standard input is not a terminal, so this cannot be confirmed. Add --yes to continue${orElse}.`,
   );
 }
 

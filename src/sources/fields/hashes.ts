@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { textOf } from './values.ts';
+import { objectOf, textOf } from './values.ts';
 
 /** Salt or digest of a hash. Base64 is not checked here, because the service parses the whole hash. */
 export type BytesOrBase64 = Uint8Array | string;
@@ -119,6 +120,32 @@ export function firebaseHash(pieces: {
   return signerKey ? Object.defineProperty(password, 'signerKey', { value: signerKey }) : password;
 }
 
+/** The user has a password, and it cannot be read. `readingHash` makes it a problem of the row. */
+class HashUnreadable extends Error {}
+
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+const given = <Read>(value: unknown, read: Read | undefined): Read | undefined => {
+  if (read === undefined && isGiven(value)) throw new HashUnreadable();
+  return read;
+};
+
+/** Text of a password, of its hash, or of a part of one. Only a cell without a value means that there is none. */
+export const hashText = (value: unknown): string | undefined => given(value, textOf(value));
+
+/** Object, perhaps in JSON text, with a password or its hash. Only a cell without a value means that there is none. */
+export const hashObject = (value: unknown): JsonObject | undefined => given(value, objectOf(value));
+
+/** Calls a reader of passwords. All systems pass here. */
+export function readingHash(read: () => SourcePassword | undefined): SourcePassword | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HashUnreadable) return invalidHash('the password is there, but cannot be read');
+    throw error;
+  }
+}
+
 export const invalidHash = (message: string): SourcePassword => ({
   problem: 'PASSWORD_HASH_INVALID',
   message,
@@ -144,7 +171,7 @@ export function digestHash(pieces: {
   hash: unknown;
 }): SourcePassword | undefined {
   const { algorithm, parameters = '' } = pieces;
-  const [salt = '', hash] = [textOf(pieces.salt), textOf(pieces.hash)];
+  const [salt = '', hash] = [hashText(pieces.salt), hashText(pieces.hash)];
   if (hash === undefined) return undefined;
   if (!/^(?:[0-9a-f]{2})+$/i.test(hash)) return invalidHash('the digest is not in hexadecimal digits');
   return {
@@ -161,7 +188,7 @@ const BCRYPT = /^\$2[abxy]?\$/;
 
 /** A hash of a system that stores plain bcrypt. The service identifies a hash without its prefix. */
 export function selfDescribingHash(value: unknown): SourcePassword | undefined {
-  const encoded = textOf(value);
+  const encoded = hashText(value);
   if (encoded === undefined) return undefined;
   return BCRYPT.test(encoded) ? { encoded, algorithm: 'bcrypt' } : { encoded };
 }

@@ -1,5 +1,6 @@
 import { shellWord } from '../../lib/text/shell-word.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { hashText } from '../fields/hashes.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { shownName } from '../fields/shown-name.ts';
@@ -84,7 +85,7 @@ function passwordReader(
   const hash = fields.get('hash');
   if (hash === undefined) return () => undefined;
   return (record) => {
-    const encoded = textOf(hash.valueOf(record));
+    const encoded = hashText(hash.valueOf(record));
     if (encoded === undefined) return undefined;
     const family = familyOf(record);
     return family === undefined ? { encoded, algorithmIfUntold: algorithm } : { encoded, algorithm: family };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import { lowerCase, stripControlAndSpace } from '../../lib/text/characters.ts';
-import { invalidHash } from '../fields/hashes.ts';
+import { hashText, invalidHash } from '../fields/hashes.ts';
 import { describesItself } from '../fields/looks-like-hash.ts';
 import { bytesOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -233,7 +233,7 @@ export function templateRenderer(
     return { encoded, algorithm: familyOf(record) ?? algorithm };
   };
   return (record) => {
-    const stored = main && textOf(main.cell.valueOf(record));
+    const stored = main && hashText(main.cell.valueOf(record));
     if (stored === undefined) return undefined;
     // If the former system upgraded hashes later, it stored complete hashes in the same column.
     return addsMark || !describesItself(stored) ? build(record) : { ...build(record), stored };

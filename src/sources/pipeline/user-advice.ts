@@ -75,7 +75,7 @@ export function questionsOnUsers(
   const number = numberOfUsers(plan, tally, rows, expectUsers);
   const users = tally.secondFactors.get('users') ?? 0;
   const asks = users > 0 && (mfa === undefined || mfa === 'none');
-  const question = `Users who have a second factor in the old system: ${users}. This service does not ask for it, so import needs your decision:`;
+  const question = `Users who have, or must set up, a second factor in the old system: ${users}. This service does not ask for it, so import needs your decision:`;
   return [
     ...(number === undefined ? [] : [{ level: 'stop' as const, text: number }]),
     ...(asks ? [ask('SECOND_FACTORS', '--mfa', [question, ...SECOND_FACTORS])] : []),
@@ -104,7 +104,7 @@ export function adviceOnRows(
     const lost = users - kept;
     add(
       'warn',
-      `Second factors are stored, but not asked for: users sign in with their password only. Users whose TOTP devices are kept: ${kept}.${lost > 0 ? ` Users whose second factor cannot be kept, because the export has no TOTP secret, or an encrypted one: ${lost}. They have to set it up again.` : ''}`,
+      `Second factors are stored, but not asked for: users sign in with their password only. Users whose TOTP devices are kept: ${kept}.${lost > 0 ? ` Users whose second factor cannot be kept, because the export has no TOTP secret, or an encrypted one, or because they have yet to set one up: ${lost}. They have to set it up again.` : ''}`,
     );
   }
   if (['facebook', 'apple', 'active-directory'].some((provider) => providers.has(provider)))

@@ -2,7 +2,9 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
 import {
   firebaseHash,
+  hashText,
   invalidHash,
+  isGiven,
   SIGNER_KEY,
   scryptHash,
   selfDescribingHash,
@@ -15,7 +17,7 @@ import { cellOf, type Row, type Seen, system, type Users } from './declare.ts';
 
 /** Reads the password of an Appwrite user, by its kind (`hash`) and `hashOptions`. */
 export function appwritePassword(record: SourceRecord, settings: Settings): SourcePassword | undefined {
-  const encoded = textOf(record.password);
+  const encoded = hashText(record.password);
   if (encoded === undefined) return undefined;
   if (encoded.startsWith('{')) {
     return {
@@ -106,11 +108,11 @@ const keyIn = ({ _tenant }: SourceRecord, id: string | undefined): string | unde
 const ID = '$id|_uid';
 
 /** A user without any way to sign in but the session that made it. */
-function stateOf({ record, settings, joined }: Row): UserState | undefined {
+function stateOf({ record, joined }: Row): UserState | undefined {
   const hasLogin =
     textOf(record.email) !== undefined ||
     textOf(record.phone) !== undefined ||
-    appwritePassword(record, settings) !== undefined ||
+    isGiven(record.password) ||
     joined('identities').length > 0;
   return hasLogin ? undefined : 'ANONYMOUS';
 }

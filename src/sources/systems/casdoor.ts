@@ -1,6 +1,12 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
-import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../fields/hashes.ts';
+import {
+  hashText,
+  invalidHash,
+  pbkdf2Hash,
+  unknownAlgorithm,
+  unsupportedAlgorithm,
+} from '../fields/hashes.ts';
 import { mayBePrefixed, oncePerName } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { bytesOf, flagOf, listOf, objectOf, textInBytes, textOf } from '../fields/values.ts';
@@ -78,7 +84,7 @@ const saltBytes = (salt: string): Buffer =>
 
 /** Casdoor users of an LDAP directory sign in there, and not with the stored password. */
 function hashOf(row: Row): SourcePassword | undefined {
-  const encoded = textOf(row.record.password);
+  const encoded = hashText(row.record.password);
   if (encoded === undefined || textOf(row.record.ldap) !== undefined) return undefined;
   const { password_type, password_salt } = row.joined('organization')[0] ?? {};
   return passwordOf({

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import {
   firebaseHash,
+  hashText,
   invalidHash,
   pbkdf2Hash,
   SIGNER_KEY,
@@ -137,7 +138,7 @@ const csv: Users = {
     return all.flatMap(listIn).map((email) => ({ email, isVerified: verified.includes(email) }));
   },
   hash: ({ record, settings }) => {
-    const digest = textOf(record.password_digest);
+    const digest = hashText(record.password_digest);
     return digest === undefined ? undefined : hashOf(digest, textOf(record.password_hasher) ?? '', settings);
   },
   joined: (row) => timeOf(row.record.created_at) ?? timeOf(inApi(row)?.created_at),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { selfDescribingHash } from '../fields/hashes.ts';
+import { hashText, selfDescribingHash } from '../fields/hashes.ts';
 import { byWord, type ReadState } from '../fields/states.ts';
 import { baseName } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -218,7 +218,7 @@ const OF_MOODLE = new Set(['manual', 'email']);
 const FAMILIES = words('bcrypt sha512-crypt hex-md5');
 
 function passwordOfMoodle({ auth, password }: SourceRecord): SourcePassword | undefined {
-  const encoded = textOf(password);
+  const encoded = hashText(password);
   if (encoded === undefined || encoded === 'not cached' || !OF_MOODLE.has(textOf(auth) ?? ''))
     return undefined;
   return { encoded, families: FAMILIES };
@@ -360,7 +360,7 @@ const ROLES = ['user__roles', 'users_roles'];
 
 /** Code: drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php */
 function passwordOfDrupal(value: unknown): SourcePassword | undefined {
-  const encoded = textOf(value);
+  const encoded = hashText(value);
   if (encoded === undefined) return undefined;
   // Drupal 6 stored MD5. Hashes of many systems have this form, so the algorithm is named.
   if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };

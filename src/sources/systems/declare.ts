@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { ContainerName, SourceRecord, TableHead } from '../containers/table.ts';
-import { selfDescribingHash } from '../fields/hashes.ts';
+import { hashText, readingHash, selfDescribingHash } from '../fields/hashes.ts';
 import {
   addressOf,
   domainAdvice,
@@ -312,7 +312,7 @@ export const cellOf = (record: SourceRecord, column: Column): unknown => readers
 
 /** The hash of one family, whatever its form. */
 export const hashOf = (algorithm: string, encoded: unknown): SourcePassword | undefined => {
-  const text = textOf(encoded);
+  const text = hashText(encoded);
   return text === undefined ? undefined : { encoded: text, algorithm };
 };
 
@@ -789,11 +789,12 @@ const flagRule = <T>(given: Column | Rule<T> | undefined): Rule<T | boolean | un
 
 function hashReader({ hash, families }: Users): Rule<SourcePassword | undefined> {
   const inOrder = families === undefined ? undefined : words(families);
-  return ruleOf<SourcePassword | undefined>(hash, (cell) => {
+  const read = ruleOf<SourcePassword | undefined>(hash, (cell) => {
     if (inOrder === undefined) return selfDescribingHash(cell);
-    const encoded = textOf(cell);
+    const encoded = hashText(cell);
     return encoded === undefined ? undefined : { encoded, families: inOrder };
   });
+  return (row) => readingHash(() => read(row));
 }
 
 function count(what: Dropped, found: Facts, { drop }: ReadContext): void {

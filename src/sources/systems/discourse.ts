@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
+import { hashText, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { isOfDatabase, mayBe } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { bytesOf, flagOf, isSet, objectOf, textOf } from '../fields/values.ts';
@@ -31,7 +31,7 @@ function passwordOf({ record, joined }: Row): SourcePassword | undefined {
 }
 
 function hashOf(hash: unknown, salt: unknown, algorithm: unknown): SourcePassword | undefined {
-  const [digits, saltText] = [textOf(hash), textOf(salt)];
+  const [digits, saltText] = [hashText(hash), hashText(salt)];
   if (digits === undefined) return undefined;
   const [, digest, iterations] = ALGORITHM.exec(textOf(algorithm) ?? FORMER_ALGORITHM) ?? [];
   if (digest !== 'sha1' && digest !== 'sha256' && digest !== 'sha512')

@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { firebaseHash, invalidHash, SIGNER_KEY, unknownAlgorithm } from '../fields/hashes.ts';
+import { firebaseHash, hashText, invalidHash, SIGNER_KEY, unknownAlgorithm } from '../fields/hashes.ts';
 import { timeOf } from '../fields/time.ts';
 import { bytesOf, flagOf, jsonOrText, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
@@ -11,7 +11,7 @@ const REDACTED = 'UkVEQUNURUQ=';
 const isOfEmulator = (hash: string) => hash.startsWith('fakeHash:');
 
 function passwordOf(hashCell: unknown, saltCell: unknown, settings: Settings): SourcePassword | undefined {
-  const [hash, salt] = [textOf(hashCell), textOf(saltCell)];
+  const [hash, salt] = [hashText(hashCell), hashText(saltCell)];
   if (hash === undefined) return undefined;
   if (isOfEmulator(hash)) {
     return {

@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { digestHash, selfDescribingHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { digestHash, hashText, selfDescribingHash, unknownAlgorithm } from '../fields/hashes.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, textOf } from '../fields/values.ts';
@@ -62,7 +62,7 @@ export const phpbb = system('phpbb', 'phpBB', {
   id: 'user_id',
   email: ({ record }) => unescaped(record.user_email),
   joined: 'user_regdate',
-  hash: ({ record }) => passwordOfPhpBb(textOf(record.user_password)),
+  hash: ({ record }) => passwordOfPhpBb(hashText(record.user_password)),
   identities: ({ joined }) =>
     joined('accounts').map(({ provider, oauth_provider_id }) => ({
       provider: textOf(provider)?.replace(SERVICE, ''),
@@ -194,7 +194,7 @@ const md5Of = (hash: unknown, salt: unknown) => digestHash({ algorithm: 'vbullet
 
 /** From vBulletin 5 on, `scheme` names the hash, with its parameters behind a colon. All are of the MD5 of the password. */
 function passwordOfVBulletin({ scheme, token, password, salt }: SourceRecord): SourcePassword | undefined {
-  const hash = textOf(token);
+  const hash = hashText(token);
   if (hash === undefined) return md5Of(password, salt);
   const [name = ''] = (textOf(scheme) ?? '').split(':');
   if (name === 'blowfish') return hashOf('bcrypt-md5', hash);
@@ -331,7 +331,7 @@ export const nodebb = system('nodebb', 'NodeBB', {
   joined: 'joindate',
   // Since 2017, bcrypt of the SHA-512 of the password in hexadecimal digits.
   hash: ({ record }) => {
-    const encoded = textOf(record.password);
+    const encoded = hashText(record.password);
     return flagOf(record['password:shaWrapped']) === true && encoded !== undefined
       ? { encoded, algorithm: 'bcrypt-sha512' }
       : selfDescribingHash(encoded);

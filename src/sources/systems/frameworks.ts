@@ -1,5 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { selfDescribingHash } from '../fields/hashes.ts';
+import { hashText, selfDescribingHash } from '../fields/hashes.ts';
 import type { Meaning } from '../fields/states.ts';
 import { baseName, hasColumns, isOfDatabase } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -105,7 +105,7 @@ export const aspnetIdentity = system('aspnet-identity', 'ASP.NET Identity', {
   joined: `CreationTime|CreatedAt|createdAt|created_at|CreatedOn|CreatedDate`,
   // In most ASP.NET apps with a hasher of their own, the hash is bcrypt.
   hash: ({ record }) => {
-    const encoded = textOf(cellOf(record, PASSWORD_HASH));
+    const encoded = hashText(cellOf(record, PASSWORD_HASH));
     return encoded?.startsWith('$') ? selfDescribingHash(encoded) : hashOf('aspnet-identity', encoded);
   },
   identities: identitiesOfAspNet,
@@ -228,7 +228,7 @@ export const springSecurity = system('spring-security', 'Spring Security', {
   key: (record) => textOf(cellOf(record, USERNAME)),
   email: EMAIL,
   username: USERNAME,
-  hash: ({ record }) => passwordOfSpring(textOf(cellOf(record, PASSWORD))),
+  hash: ({ record }) => passwordOfSpring(hashText(cellOf(record, PASSWORD))),
   metadata: `username=${USERNAME}`,
   // Flags of the default schema, and of the query that JdbcUserDetailsManager uses in its place. Spring also refuses
   // users whose credentials have expired.
@@ -351,7 +351,7 @@ const SHA1_DIGITS = 40;
 const SHA512_DIGITS = 128;
 
 function passwordOfDevise(record: SourceRecord, settings: Settings): SourcePassword | undefined {
-  const encoded = textOf(record.encrypted_password);
+  const encoded = hashText(record.encrypted_password);
   if (encoded === undefined) return undefined;
   const salt = textOf(record.password_salt);
   if (salt !== undefined && !encoded.startsWith('$')) return encryptable(encoded, salt, settings);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
-import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
+import { bcryptHash, hashText, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBytes } from '../fields/totp.ts';
@@ -189,7 +189,7 @@ const PBKDF2 = new Map([
 ] as const);
 
 function passwordOf(fields: JsonObject): SourcePassword | undefined {
-  const password = textOf(fields.password);
+  const password = hashText(fields.password);
   if (password === undefined) return undefined;
   const [scheme, salt, factor] = [textOf(fields.scheme), textOf(fields.salt), textOf(fields.factor)];
   // Without `encryptionScheme`, FusionAuth's value may be a plain-text password or a hash of the

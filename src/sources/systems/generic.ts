@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { readingHash } from '../fields/hashes.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import type { ReadState } from '../fields/states.ts';
 import { formsOf, isOfDatabase } from '../fields/tables.ts';
@@ -176,7 +177,7 @@ function read(record: SourceRecord, reader: Reader, context: ReadContext): Sourc
     email: textOf(value('email')),
     isVerified: isVerified(record, reader, context),
     timeJoinedMs: timeJoined(record, reader, context),
-    password: passwordOf(record, reader),
+    password: readingHash(() => passwordOf(record, reader)),
     identities: identitiesOf(record, plan),
     state: reader.stateOf(record, context.nowMs),
   };

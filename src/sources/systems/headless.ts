@@ -1,5 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
-import { invalidHash, pbkdf2Hash, selfDescribingHash } from '../fields/hashes.ts';
+import { hashText, invalidHash, pbkdf2Hash, selfDescribingHash } from '../fields/hashes.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
@@ -16,7 +16,7 @@ const LOCAL = 'default';
 const CONCEALED = /^\*+$/;
 
 function passwordOfDirectus(value: unknown): SourcePassword | undefined {
-  const encoded = textOf(value);
+  const encoded = hashText(value);
   if (encoded === undefined || !CONCEALED.test(encoded)) return selfDescribingHash(encoded);
   return {
     problem: 'HASH_REDACTED',
@@ -154,7 +154,7 @@ export const payload = system('payload', 'Payload', {
   username: 'username',
   verified: '_verified',
   joined: 'created_at|createdAt',
-  hash: ({ record: { hash, salt } }) => passwordOfPayload(textOf(hash), textOf(salt)),
+  hash: ({ record: { hash, salt } }) => passwordOfPayload(hashText(hash), hashText(salt)),
   metadata: 'name username',
   states: { 'deleted_at|deletedAt': 'deleted' },
   mayLack: { 'deleted_at|deletedAt': 'since 3.49, of collections with a trash' },

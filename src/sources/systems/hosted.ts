@@ -2,6 +2,8 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import {
   bcryptHash,
+  hashObject,
+  hashText,
   invalidHash,
   pbkdf2Hash,
   saltedDigest,
@@ -72,7 +74,7 @@ const importBody: Users = {
   drops: {
     'temporary locks': (row) => statusOf(row) === 'LOCKED_OUT',
     'forced password changes': (row) => ['PASSWORD_EXPIRED', 'RECOVERY'].includes(statusOf(row) ?? ''),
-    organisations: ({ record }) => Array.isArray(record.groupIds) && record.groupIds.length > 0,
+    groups: ({ record }) => Array.isArray(record.groupIds) && record.groupIds.length > 0,
   },
   phone: (row) => ['mobilePhone', 'primaryPhone'].some((name) => textOf(profileOf(row)[name]) !== undefined),
   reads: 'groupIds',
@@ -97,9 +99,9 @@ const DIGESTS = new Map([
 
 /** In all exports of Okta itself, `credentials.password` is an empty object. */
 function passwordOf(credential: JsonObject | undefined): SourcePassword | undefined {
-  const hash = objectOf(credential?.hash);
+  const hash = hashObject(credential?.hash);
   if (hash === undefined) {
-    const plainText = textOf(credential?.value);
+    const plainText = hashText(credential?.value);
     return plainText === undefined ? undefined : { plainText };
   }
   const algorithm = textOf(hash.algorithm)?.toUpperCase() ?? '';

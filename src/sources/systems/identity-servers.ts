@@ -3,6 +3,8 @@ import type { TableHead } from '../containers/table.ts';
 import {
   type DigestName,
   fbscryptHash,
+  hashObject,
+  hashText,
   invalidHash,
   SIGNER_KEY,
   saltedDigest,
@@ -165,7 +167,7 @@ export const dex = system('dex', 'Dex', [
     id: 'user_id',
     // Without a value, Dex reports the address as verified although nobody confirmed it, so the operator decides.
     verified: ({ record }) => flagOf(record.email_verified),
-    hash: ({ record }) => selfDescribingHash(textInBytes(record.hash)),
+    hash: ({ record }) => selfDescribingHash(textInBytes(record.hash) ?? record.hash),
     metadata: 'username name preferred_username',
     factors: ({ joined }) => joined('user_identity').some(({ hasMfa }) => hasMfa === true),
     unused: COLUMNS_OF_DEX,
@@ -182,7 +184,10 @@ export const dex = system('dex', 'Dex', [
       ),
     id: 'userID',
     verified: ({ record }) => flagOf(record.emailVerified),
-    hash: ({ record }) => selfDescribingHash(bytesOf(record.hash, 'base64')?.toString()),
+    hash: ({ record: { hash } }) =>
+      hashText(hash) === undefined
+        ? undefined
+        : (selfDescribingHash(bytesOf(hash, 'base64')?.toString()) ?? invalidHash('the hash is not base64')),
     metadata: 'username name preferred_username=preferredUsername',
     reads: 'groups emailVerified',
     unused: 'metadata',
@@ -261,7 +266,7 @@ const joins: Readonly<Record<string, Join>> = {
 };
 
 function passwordOfHanko(value: unknown): SourcePassword | undefined {
-  const encoded = textOf(value);
+  const encoded = hashText(value);
   return isOfFirebase(encoded) ? fbscryptHash(encoded ?? '') : selfDescribingHash(encoded);
 }
 
@@ -350,7 +355,7 @@ export const hanko = system('hanko', 'Hanko', [
     id: 'user_id',
     addresses: exportedAddressesOf,
     joined: 'created_at',
-    hash: ({ record }) => passwordOfHanko(objectOf(record.password)?.password),
+    hash: ({ record }) => passwordOfHanko(hashObject(record.password)?.password),
     metadata: 'username',
     factors: ({ record }) =>
       listOf(record.webauthn_credentials).length > 0 || objectOf(record.otp_secret) !== undefined,
@@ -426,7 +431,7 @@ export const logto = system('logto', 'Logto', {
   phone: 'primary_phone',
   joined: 'created_at',
   hash: ({ record }) =>
-    passwordOfLogto(textOf(record.password_encrypted), textOf(record.password_encryption_method)),
+    passwordOfLogto(hashText(record.password_encrypted), textOf(record.password_encryption_method)),
   identities: ({ record, joined }) =>
     Object.entries(objectOf(record.identities) ?? {}).flatMap(([provider, one]) =>
       isJsonObject(one)

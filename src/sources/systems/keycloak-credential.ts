@@ -4,8 +4,11 @@ import { totpOfBase32, totpOfBytes } from '../fields/totp.ts';
 import { objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 
-/** Since Keycloak 8, the two halves of a credential are texts that contain JSON. */
-export function passwordOf(credential: JsonObject): SourcePassword | undefined {
+/**
+ * Since Keycloak 8, the two halves of a credential are texts that contain JSON. A credential of a password that cannot be
+ * read is a problem: the user has a password.
+ */
+export function passwordOf(credential: JsonObject): SourcePassword {
   const secret = objectOf(credential.secretData);
   if (secret !== undefined) {
     return hashOf(objectOf(credential.credentialData) ?? {}, textOf(secret.value), textOf(secret.salt));
@@ -13,7 +16,9 @@ export function passwordOf(credential: JsonObject): SourcePassword | undefined {
   const hash = textOf(credential.hashedSaltedValue);
   if (hash !== undefined) return hashOf(credential, hash, textOf(credential.salt));
   const plainText = textOf(credential.value);
-  return plainText === undefined ? undefined : { plainText };
+  return plainText === undefined
+    ? invalidHash('secretData is missing, or is not JSON with a value')
+    : { plainText };
 }
 
 /** Since Keycloak 8, the bytes of the text of a TOTP secret are the key, unless the credential says base32. */
@@ -36,12 +41,8 @@ const PBKDF2 = new Map([
 ] as const);
 
 /** @param members algorithm and costs; early versions of Keycloak had one algorithm and no member for it */
-function hashOf(
-  members: JsonObject,
-  hash: string | undefined,
-  salt: string | undefined,
-): SourcePassword | undefined {
-  if (hash === undefined) return undefined;
+function hashOf(members: JsonObject, hash: string | undefined, salt: string | undefined): SourcePassword {
+  if (hash === undefined) return invalidHash('secretData has no value');
   // A Keycloak extension that many installations add stores bcrypt as a whole hash.
   if (hash.startsWith('$2')) return { encoded: hash, algorithm: 'bcrypt' };
   const name = textOf(members.algorithm)?.toLowerCase() ?? 'pbkdf2';

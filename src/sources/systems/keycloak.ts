@@ -76,6 +76,10 @@ interface Brokered {
   broker: JsonObject | undefined;
 }
 
+/** Keycloak's own notation for a role of a client (KeycloakModelUtils.parseRole). */
+const clientRole = (client: unknown, role: unknown): string | undefined =>
+  textOf(role) && `${textOf(client)}.${textOf(role)}`;
+
 const isPassword = ({ type }: JsonObject) => type === 'password';
 
 /** What users have, in the members of a realm export, or in the tables of the database. */
@@ -199,11 +203,16 @@ const realmExport: Users = {
       stateOf('enabled', row.record.enabled ?? false, 'active', row),
       ...realmsOf(row).map(({ enabled }) => stateOf('realm.enabled', enabled, 'active', row)),
     ]),
-  roles: ({ record }) => listOf(record.realmRoles),
-  drops: { ...shared.drops, organisations: ({ record }) => listOf(record.groups).length > 0 },
+  roles: ({ record }) => [
+    ...listOf(record.realmRoles),
+    ...Object.entries(objectOf(record.clientRoles) ?? {}).flatMap(([client, roles]) =>
+      listOf(roles).map((role) => clientRole(client, role)),
+    ),
+  ],
+  drops: { ...shared.drops, groups: ({ record }) => listOf(record.groups).length > 0 },
   reads: `credentials requiredActions federatedIdentities serviceAccountClientId emailVerified
-    enabled realmRoles groups`,
-  unused: `self origin totp federationLink disableableCredentialTypes clientRoles clientConsents notBefore
+    enabled realmRoles clientRoles groups`,
+  unused: `self origin totp federationLink disableableCredentialTypes clientConsents notBefore
     applicationRoles socialLinks access userProfileMetadata`,
   note: {
     text: 'Providers stand under aliases that somebody chose in Keycloak. One that is not known by its name is imported once you map it: --set provider.<alias>=<thirdPartyId>',
@@ -223,13 +232,13 @@ const realmExport: Users = {
       when: ({ tables }) => realmsWithoutUsers(tables).length > 0,
     },
     {
-      text: 'The file of the realm is not here (REALM-realm.json). It says whether the realm and its organizations are enabled, and at which servers the providers are: name it, too.',
-      when: ({ tables }) =>
-        usersAmong(tables).some(
-          (table) =>
-            table.root.realm !== undefined &&
-            realmsOf({ table, tables }).every(({ enabled }) => enabled === undefined),
-        ),
+      text: ({ tables }) =>
+        `The files of these realms are not here: ${usersWithoutRealm(tables)
+          .map((name) => shownCell(`${name}-realm.json`))
+          .join(
+            ', ',
+          )}. They say whether the realm and its organizations are enabled, and at which servers the providers are: name them, too.`,
+      when: ({ tables }) => usersWithoutRealm(tables).length > 0,
     },
   ],
 };
@@ -238,6 +247,14 @@ const usersAmong = (tables: readonly TableHead[]) =>
   tables.filter((table) => table.columns.has('username') && isUsers(table));
 
 const firstUsers = (tables: readonly TableHead[]) => usersAmong(tables).flatMap(({ first }) => first);
+
+/** Names of the realms of users whose own files are missing. */
+function usersWithoutRealm(tables: readonly TableHead[]): string[] {
+  const lacking = usersAmong(tables).filter((table) =>
+    realmsOf({ table, tables }).every(({ enabled }) => enabled === undefined),
+  );
+  return [...new Set(lacking.flatMap(({ root }) => textOf(root.realm) ?? []))];
+}
 
 /** Names of the realms whose files of users are missing. */
 function realmsWithoutUsers(tables: readonly TableHead[]): string[] {
@@ -292,14 +309,22 @@ function managedInTables(row: Row): ReadState[] {
   // Without the attribute, no organization is switched on.
   const [{ value: ofRealm } = { value: row.hasDetail('realm_attribute') ? 'false' : undefined }] =
     row.joined('realm_attribute');
-  return row.joined('user_group_membership').flatMap(({ group_id, membership_type }) => {
-    const orgs = row.joined('org', textOf(group_id));
-    return [
-      stateOf('user_group_membership.membership_type', membership_type, orgs.length > 0 ? MANAGED : {}, row),
-      ...orgs.map(({ enabled }) => stateOf('org.enabled', enabled, 'active', row)),
-      stateOf('realm_attribute.organizationsEnabled', ofRealm, 'active', row),
-    ];
-  });
+  const memberships = row.joined('user_group_membership');
+  return memberships
+    .filter(({ membership_type: type }) => isManaged(type))
+    .flatMap(({ group_id, membership_type }) => {
+      const orgs = row.joined('org', textOf(group_id));
+      return [
+        stateOf(
+          'user_group_membership.membership_type',
+          membership_type,
+          orgs.length > 0 ? MANAGED : {},
+          row,
+        ),
+        ...orgs.map(({ enabled }) => stateOf('org.enabled', enabled, 'active', row)),
+        stateOf('realm_attribute.organizationsEnabled', ofRealm, 'active', row),
+      ];
+    });
 }
 
 const MANAGED = { managed: 'ACTIVE' } as const;
@@ -307,17 +332,37 @@ const MANAGED = { managed: 'ACTIVE' } as const;
 /** Column of tables about users of a directory or another storage, who have no row in `user_entity`. */
 const OF_FEDERATION = 'storage_provider_id';
 
+/** Names of the user's roles. One whose name is not in the export counts, and cannot be kept. */
+function rolesInTables({ joined }: Row): boolean | readonly unknown[] {
+  const mapped = joined('user_role_mapping');
+  const names = mapped.flatMap(({ role_id }) =>
+    joined('roles', textOf(role_id)).map(({ name, client }) => {
+      const [found] = textOf(client) === undefined ? [] : joined('clients', textOf(client));
+      return textOf(client) === undefined ? name : clientRole(found?.client_id ?? client, name);
+    }),
+  );
+  return names.length > 0 ? names : mapped.length > 0;
+}
+
+/** Keycloak has a group for each organization, whose members are no members of a group. */
+const groupsInTables = ({ joined }: Row): boolean =>
+  joined('user_group_membership').some(
+    ({ group_id, membership_type: type }) => !isManaged(type) && joined('org', textOf(group_id)).length === 0,
+  );
+
+const ofTables = sharedRules((row) => ({
+  credentials: row.joined('credential'),
+  actions: row.joined('actions').map(({ required_action }) => required_action),
+  identities: row
+    .joined('federated')
+    .map(({ alias, userId }) => ({ alias, userId, broker: brokerInTables(row, textOf(alias)) })),
+  isService: textOf(row.record.service_account_client_link) !== undefined,
+  managed: managedInTables(row),
+}));
+
 /** Schema: keycloak/keycloak: model/jpa/src/main/resources/META-INF/jpa-changelog-*.xml (8 to 26.7) */
 const tables: Users = {
-  ...sharedRules((row) => ({
-    credentials: row.joined('credential'),
-    actions: row.joined('actions').map(({ required_action }) => required_action),
-    identities: row
-      .joined('federated')
-      .map(({ alias, userId }) => ({ alias, userId, broker: brokerInTables(row, textOf(alias)) })),
-    isService: textOf(row.record.service_account_client_link) !== undefined,
-    managed: managedInTables(row),
-  })),
+  ...ofTables,
   forms: { sql: 'keycloak-tables', csv: 'keycloak-tables', json: 'keycloak-tables' },
   has: 'id email email_verified enabled realm_id created_timestamp username',
   joins: {
@@ -368,10 +413,22 @@ const tables: Users = {
       table: 'user_group_membership',
       has: 'user_id group_id',
       hasNot: OF_FEDERATION,
-      keep: ({ group_id, membership_type }) =>
-        isManaged(membership_type) ? { group_id, membership_type } : undefined,
-      reads: 'membership_type',
+      keep: 'group_id membership_type',
     },
+    user_role_mapping: {
+      table: 'user_role_mapping',
+      has: 'user_id role_id',
+      hasNot: OF_FEDERATION,
+      keep: 'role_id',
+    },
+    roles: {
+      table: 'keycloak_role',
+      has: 'id name client_role realm_id',
+      on: 'id',
+      keep: 'name client',
+      unused: 'client_realm_constraint client_role realm_id realm description',
+    },
+    clients: { table: 'client', has: 'id client_id realm_id', on: 'id', keep: 'client_id', unused: '*' },
     org: {
       table: 'org',
       has: 'id group_id enabled',
@@ -409,7 +466,7 @@ const tables: Users = {
     },
   },
   unusedTables: `admin_event_entity auth_session broker_link component event_entity fed_* federated_user
-      issued_ver_credential login_failure offline_user_session org_domain org_invitation user_consent user_role_mapping
+      issued_ver_credential login_failure offline_user_session org_domain org_invitation user_consent
       user_session user_ver_credential username_login_failure user_verifiable_credential workflow_state`,
   realms: {
     title: 'realms',
@@ -437,6 +494,8 @@ const tables: Users = {
     attributes: attributesOf(joined('attributes')),
   }),
   states: { enabled: 'active' },
+  roles: rolesInTables,
+  drops: { ...ofTables.drops, groups: groupsInTables },
   reads: 'first_name last_name service_account_client_link',
   unused: 'email_constraint federation_link not_before last_modified_timestamp totp',
 };

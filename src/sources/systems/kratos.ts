@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { firebaseHash, invalidHash, SIGNER_KEY } from '../fields/hashes.ts';
+import { firebaseHash, hashObject, hashText, invalidHash, isGiven, SIGNER_KEY } from '../fields/hashes.ts';
 import { isDemanded } from '../fields/second-factors.ts';
 import { stateOf } from '../fields/states.ts';
 import { totpOfUrl } from '../fields/totp.ts';
@@ -107,7 +107,10 @@ const readingOf = (identityIn: ReadIdentity) => {
       identityIn(row).addresses.some(
         ({ value, verified }) => flagOf(verified) === true && isSame(value, emailIn(row)),
       ),
-    hash: (row) => kratosPassword(memberOf(memberOf(identityIn(row).credentials, 'password'), 'config')),
+    hash: (row) => {
+      const { config } = hashObject(identityIn(row).credentials.password) ?? NOTHING;
+      return kratosPassword(hashObject(config) ?? NOTHING);
+    },
     identities: (row) => {
       const { credentials } = identityIn(row);
       return [
@@ -178,7 +181,8 @@ const joins: Readonly<Record<string, Join>> = {
     has: 'identity_id config',
     on: 'identity_id',
     keep: ({ config, identity_credential_type_id: typeId }) => {
-      const picked = pickConfig(objectOf(config) ?? NOTHING);
+      // A configuration that cannot be read may be that of a password.
+      const picked = pickConfig(objectOf(config) ?? (isGiven(config) ? { hashed_password: {} } : NOTHING));
       return picked === undefined ? undefined : { ...picked, typeId };
     },
     reads: 'identity_credential_type_id',
@@ -223,9 +227,9 @@ const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
  * @see ory/kratos hash/hash_comparator.go
  */
 export function kratosPassword({ hashed_password, password }: JsonObject): SourcePassword | undefined {
-  const encoded = textOf(hashed_password);
+  const encoded = hashText(hashed_password);
   if (encoded === undefined) {
-    const plainText = textOf(password);
+    const plainText = hashText(password);
     return plainText === undefined ? undefined : { plainText };
   }
   if (encoded.startsWith('$firescrypt$')) return firescrypt(encoded);

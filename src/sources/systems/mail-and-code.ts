@@ -1,6 +1,7 @@
 import type { SourceRecord } from '../containers/table.ts';
 import {
   argon2Hash,
+  hashText,
   invalidHash,
   PLAIN_TEXT_PASSWORDS,
   pbkdf2Hash,
@@ -220,7 +221,7 @@ function passwordOf({
   passwd_hash_algo: algorithm,
   salt: saltText,
 }: SourceRecord): SourcePassword | undefined {
-  const [encoded, spec, text] = [textOf(passwd), textOf(algorithm), textOf(saltText) ?? ''];
+  const [encoded, spec, text] = [hashText(passwd), textOf(algorithm), textOf(saltText) ?? ''];
   if (encoded === undefined || spec === undefined) return undefined;
   const [name = '', ...given] = spec.split('$');
   if (name === 'bcrypt') return { encoded, algorithm: 'bcrypt' };
@@ -301,7 +302,7 @@ export const frappe = system('frappe', 'Frappe and ERPNext', {
   email: 'email',
   joined: 'creation',
   hash: ({ joined }) => {
-    const encoded = textOf(joined('passwords')[0]?.password);
+    const encoded = hashText(joined('passwords')[0]?.password);
     return encoded === undefined ? undefined : { encoded, families: FAMILIES };
   },
   identities: ({ joined }) =>

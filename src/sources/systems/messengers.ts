@@ -1,3 +1,4 @@
+import { hashText } from '../fields/hashes.ts';
 import { byWord, stateOf } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, mayBeYes, textOf } from '../fields/values.ts';
@@ -189,7 +190,7 @@ export const zulip = system('zulip', 'Zulip', {
   joined: 'date_joined',
   // Without a password, Django writes an exclamation mark and random text.
   hash: ({ record }) => {
-    const encoded = textOf(record.password);
+    const encoded = hashText(record.password);
     return encoded === undefined || encoded.startsWith('!')
       ? undefined
       : { encoded, families: ['django-argon2', 'django-pbkdf2', 'django-bcrypt-sha256', 'django-scrypt'] };

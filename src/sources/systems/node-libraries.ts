@@ -1,6 +1,14 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { invalidHash, pbkdf2Hash, selfDescribingHash, unknownAlgorithm } from '../fields/hashes.ts';
+import {
+  hashObject,
+  hashText,
+  invalidHash,
+  isGiven,
+  pbkdf2Hash,
+  selfDescribingHash,
+  unknownAlgorithm,
+} from '../fields/hashes.ts';
 import { isDemanded } from '../fields/second-factors.ts';
 import { byWord, type ReadState, stateOf } from '../fields/states.ts';
 import { baseName, hasAnyColumn, hasColumns, holdsFlags } from '../fields/tables.ts';
@@ -104,10 +112,8 @@ function isOwn(table: TableHead, _settings: Settings, around?: DetectionContext)
 }
 
 function passwordOfBetterAuth(accounts: readonly JsonObject[]): SourcePassword | undefined {
-  const account = accounts.find(
-    ({ provider, password }) => provider === CREDENTIAL && textOf(password) !== undefined,
-  );
-  const encoded = textOf(account?.password) ?? '';
+  const account = accounts.find(({ provider, password }) => provider === CREDENTIAL && isGiven(password));
+  const encoded = hashText(account?.password) ?? '';
   // Custom hashers of Better Auth mostly use bcrypt or argon2. A colon in the hash shows the built-in hasher.
   return encoded.includes(':') && !encoded.startsWith('$')
     ? hashOf('better-auth', encoded)
@@ -217,14 +223,14 @@ interface Key {
   /** Text of the id of a Lucia key before the colon, if it has one. */
   provider: string | undefined;
   userId: string | undefined;
-  hash: string | undefined;
+  hash: unknown;
 }
 
 function keyOf({ id, hash }: JsonObject): Key {
   const text = textOf(id) ?? '';
   const colon = text.indexOf(':');
   const provider = textOf(text.slice(0, Math.max(colon, 0)));
-  return { provider, userId: provider && textOf(text.slice(colon + 1)), hash: textOf(hash) };
+  return { provider, userId: provider && textOf(text.slice(colon + 1)), hash };
 }
 
 const keysOf = ({ joined }: Row): Key[] => joined('keys').map(keyOf);
@@ -233,14 +239,14 @@ const keysOf = ({ joined }: Row): Key[] => joined('keys').map(keyOf);
 const OWN_KEYS = new Set(['email', 'username', 'phone', 'phone_number']);
 
 const identityOf = ({ provider, userId, hash }: Key): Identity[] =>
-  provider === undefined || userId === undefined || hash !== undefined || OWN_KEYS.has(provider)
+  provider === undefined || userId === undefined || isGiven(hash) || OWN_KEYS.has(provider)
     ? []
     : [{ provider, userId }];
 
 function passwordOfLucia(row: Row): SourcePassword | undefined {
-  const ofKey = keysOf(row).find(({ hash }) => hash !== undefined)?.hash;
+  const ofKey = hashText(keysOf(row).find(({ hash }) => isGiven(hash))?.hash);
   if (ofKey !== undefined) return familyOf(ofKey, 'lucia-v1');
-  const own = textOf(cellOf(row.record, HASH));
+  const own = hashText(cellOf(row.record, HASH));
   // Unlike the hashes of Lucia 2, those of version 3 have no prefix `s2:`.
   return own === undefined ? undefined : familyOf(own, 'lucia');
 }
@@ -369,7 +375,7 @@ const decode = (text: string): Buffer | undefined =>
   bytesOf(text, 'hex') ?? (BASE64.test(text) ? bytesOf(text, 'base64') : undefined);
 
 function passwordOfPassport({ hash, salt }: SourceRecord, settings: Settings): SourcePassword | undefined {
-  const [digits, saltText] = [textOf(hash), textOf(salt)];
+  const [digits, saltText] = [hashText(hash), hashText(salt)];
   if (digits === undefined) return undefined;
   if (saltText === undefined) return invalidHash('the salt is missing');
   const bytes = decode(digits);
@@ -498,9 +504,9 @@ const identitiesOf = (row: Row): Identity[] =>
 
 function passwordOfMeteor(password: JsonObject | undefined): SourcePassword | undefined {
   if (password === undefined) return undefined;
-  const encoded = textOf(password.bcrypt);
+  const encoded = hashText(password.bcrypt);
   if (encoded !== undefined) return { encoded, algorithm: 'bcrypt-sha256' };
-  const argon2 = textOf(password.argon2);
+  const argon2 = hashText(password.argon2);
   if (argon2 !== undefined) return { encoded: argon2, algorithm: 'argon2-sha256' };
   if (password.srp !== undefined)
     return unknownAlgorithm(
@@ -518,7 +524,7 @@ const USERS = {
   id: '_id',
   addresses: addressesOf,
   joined: 'createdAt',
-  hash: (row) => passwordOfMeteor(objectOf(servicesOf(row).password)),
+  hash: (row) => passwordOfMeteor(hashObject(hashObject(row.record.services)?.password)),
   identities: identitiesOf,
   metadata: 'profile{} username name',
   factors: (row) => FACTORS.some((name) => isFactor(servicesOf(row)[name])),

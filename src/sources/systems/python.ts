@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { selfDescribingHash } from '../fields/hashes.ts';
+import { hashText, selfDescribingHash } from '../fields/hashes.ts';
 import { addressOf, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { secondFactors } from '../fields/second-factors.ts';
 import { byWord, stateOf } from '../fields/states.ts';
@@ -124,7 +124,7 @@ const USERS = {
   joined: 'date_joined',
   // An exclamation mark means that the Django user cannot sign in with a password.
   hash: ({ record }) => {
-    const encoded = textOf(record.password);
+    const encoded = hashText(record.password);
     return encoded === undefined || encoded.startsWith('!') ? undefined : { encoded, families: FAMILIES };
   },
   identities: identitiesOf,
@@ -276,7 +276,7 @@ export const flaskSecurity = system('flask-security', 'Flask-Security', {
   // Without this column, Flask-Security does not confirm addresses at all.
   verified: 'confirmed_at',
   joined: 'create_datetime|created_at',
-  hash: ({ record, settings }) => passwordOf(textOf(record.password), settings),
+  hash: ({ record, settings }) => passwordOf(hashText(record.password), settings),
   metadata: 'username name first_name last_name',
   states: { active: 'active' },
   phone: 'us_phone_number|tf_phone_number',
@@ -347,7 +347,7 @@ export const jupyterhub = system('jupyterhub', 'JupyterHub (NativeAuthenticator)
     'api_tokens oauth_access_tokens oauth_codes services share_codes shares spawners user_group_map user_role_map',
   id: 'id',
   joined: ({ joined }) => timeOf(joined('hubUsers')[0]?.created),
-  hash: ({ record }) => selfDescribingHash(textInBytes(record.password)),
+  hash: ({ record }) => selfDescribingHash(textInBytes(record.password) ?? record.password),
   metadata: 'username',
   // JupyterHub users can sign in only after an admin, or a link in an e-mail, has authorised them.
   states: { is_authorized: 'active' },

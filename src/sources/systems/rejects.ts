@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { SIGNER_KEY } from '../fields/hashes.ts';
+import { invalidHash, isGiven, SIGNER_KEY } from '../fields/hashes.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Source } from '../source.ts';
 import {
@@ -93,7 +93,8 @@ function stateOf(value: unknown): SourceUser['state'] {
 }
 
 function passwordOf(value: unknown): SourcePassword | undefined {
-  if (!isJsonObject(value)) return undefined;
+  if (!isGiven(value)) return undefined;
+  if (!isJsonObject(value)) return invalidHash('password is not an object');
   const encoded = textOf(value.encoded);
   if (encoded !== undefined)
     return {
@@ -105,7 +106,9 @@ function passwordOf(value: unknown): SourcePassword | undefined {
   const plainText = textOf(value.plainText);
   if (plainText !== undefined) return { plainText };
   const problem = HASH_PROBLEMS.find((one) => one === value.problem);
-  return problem && { problem, message: textOf(value.message) ?? 'it was not mended' };
+  return problem === undefined
+    ? invalidHash('password has neither encoded nor plainText')
+    : { problem, message: textOf(value.message) ?? 'it was not mended' };
 }
 
 function identityOf(record: SourceRecord): SourceIdentity | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { selfDescribingHash, unsupportedAlgorithm } from '../fields/hashes.ts';
+import { hashText, isGiven, selfDescribingHash, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { realmsInColumn } from '../fields/realms.ts';
 import { stateOf } from '../fields/states.ts';
 import { baseName, mayBe } from '../fields/tables.ts';
@@ -24,7 +24,7 @@ const looksLikeMagentoHash = (value: unknown): boolean =>
  * or a digest without a salt.
  */
 function magentoPassword(value: unknown): SourcePassword | undefined {
-  const encoded = textOf(value);
+  const encoded = hashText(value);
   if (encoded === undefined) return undefined;
   if (MAGENTO_2.test(encoded)) return { encoded, algorithm: 'magento2' };
   const [, digits, salt] = MAGENTO_1.exec(encoded) ?? [];
@@ -47,7 +47,7 @@ const CUSTOMERS = {
     record.confirmation === undefined ? undefined : textOf(record.confirmation) === undefined,
   joined: 'created_at',
   hash: ({ record, joined }) =>
-    magentoPassword(textOf(record.password_hash) ?? joined('attributes')[0]?.password_hash),
+    magentoPassword(hashText(record.password_hash) ?? joined('attributes')[0]?.password_hash),
   metadata: 'firstname lastname website_id=website_id|_website',
   states: { is_active: 'active' },
   lockedUntil: 'lock_expires',
@@ -161,8 +161,13 @@ const identitiesOf = ({ joined }: Row): string[] =>
 const ofIdentities = (row: Row, name: string): JsonObject[] =>
   identitiesOf(row).flatMap((id) => row.joined(name, id));
 
-const hashesOf = (row: Row) =>
-  ofIdentities(row, 'providers').filter(({ password }) => textOf(password) !== undefined);
+/** What is no JSON stays, because it may have a hash. */
+const passwordIn = (metadata: unknown): unknown => {
+  const read = objectOf(metadata);
+  return read === undefined && isGiven(metadata) ? {} : read?.password;
+};
+
+const hashesOf = (row: Row) => ofIdentities(row, 'providers').filter(({ password }) => isGiven(password));
 
 /** A customer's address can be changed without changing the login, so the address of the login has precedence. */
 const emailOf = (row: Row) => textOf(hashesOf(row)[0]?.entity_id) ?? textOf(row.record.email);
@@ -201,7 +206,7 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
               provider,
               entity_id,
               email: textOf(objectOf(user_metadata)?.email),
-              password: provider === EMAILPASS ? textOf(objectOf(provider_metadata)?.password) : undefined,
+              password: provider === EMAILPASS ? passwordIn(provider_metadata) : undefined,
             },
       reads: 'user_metadata deleted_at',
       unused: `id ${MEDUSA_UNUSED}`,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { fbscryptHash, SIGNER_KEY, TAKE_SIGNER_KEY } from '../fields/hashes.ts';
+import { fbscryptHash, hashText, SIGNER_KEY, TAKE_SIGNER_KEY } from '../fields/hashes.ts';
 import { totpOfRecord } from '../fields/totp.ts';
 import { flagOf, isSet, mayBeYes, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -57,7 +57,7 @@ function passwordOf(encoded: string): SourcePassword | undefined {
 }
 
 function hashOf({ record }: Row): SourcePassword | undefined {
-  const encoded = textOf(record.encrypted_password);
+  const encoded = hashText(record.encrypted_password);
   // Supabase finds no users of enterprise SSO by their address, so they cannot sign in with a password.
   return encoded === undefined || mayBeYes(record.is_sso_user) ? undefined : passwordOf(encoded);
 }

@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { digestHash } from '../fields/hashes.ts';
+import { digestHash, hashText } from '../fields/hashes.ts';
 import { chosenProvider, lacksServers } from '../fields/providers.ts';
 import { byWord, stateOf } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
@@ -17,7 +17,7 @@ export const metabase = system('metabase', 'Metabase', {
   joined: 'date_joined',
   // bcrypt of the salt and the password. Users of LDAP have a random one.
   hash: ({ record }) => {
-    const [hash, salt] = [textOf(record.password), textOf(record.password_salt)];
+    const [hash, salt] = [hashText(record.password), hashText(record.password_salt)];
     return hash === undefined || salt === undefined || mayBeYes(record.ldap_auth)
       ? undefined
       : hashOf('metabase', `$metabase$s=${Buffer.from(salt).toString('base64')}${hash}`);

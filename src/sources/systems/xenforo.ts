@@ -1,5 +1,12 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { digestHash, ofUser, pbkdf2Hash, selfDescribingHash, unknownAlgorithm } from '../fields/hashes.ts';
+import {
+  digestHash,
+  invalidHash,
+  ofUser,
+  pbkdf2Hash,
+  selfDescribingHash,
+  unknownAlgorithm,
+} from '../fields/hashes.ts';
 import { byWord, stateOf } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, objectOf, textOf } from '../fields/values.ts';
@@ -48,7 +55,6 @@ const WHOLE: ReadonlySet<string> = new Set(['Core12', 'PhpBb3', 'IPBoard40x', 'I
 function passwordOf({ scheme_class, data }: JsonObject): SourcePassword | undefined {
   const scheme = (textOf(scheme_class) ?? '').replace(/^(?:XenForo_Authentication_|XF:)/, '');
   const { hash, salt, hashFunc, token, username, algo, iterations } = membersOf(data);
-  if (scheme === 'NoPassword' || scheme === 'invalid') return undefined;
   if (WHOLE.has(scheme)) return selfDescribingHash(hash);
   if (scheme === 'Core' || scheme === 'Default') {
     // Without `hashFunc`, the server's PHP decided.
@@ -68,6 +74,14 @@ function passwordOf({ scheme_class, data }: JsonObject): SourcePassword | undefi
     ? unknownAlgorithm('scheme_class is none of XenForo itself')
     : digestHash({ algorithm, salt, hash });
 }
+
+const NO_PASSWORD = /(?:NoPassword|invalid)$/;
+
+/** Only a scheme without passwords says that there is none. */
+const passwordIn = (row: JsonObject): SourcePassword | undefined =>
+  NO_PASSWORD.test(textOf(row.scheme_class) ?? '')
+    ? undefined
+    : (passwordOf(row) ?? invalidHash('data has no hash, or cannot be read'));
 
 const DUMP =
   'Export all together: mysqldump DATABASE xf_user xf_user_authenticate xf_user_ban xf_user_connected_account xf_user_tfa > dump.sql.';
@@ -117,7 +131,7 @@ export const xenforo = system('xenforo', 'XenForo', {
   joined: 'register_date',
   // Until a reset by e-mail, nobody signs in with a password that was locked.
   hash: ({ record, joined }) =>
-    record.security_lock === 'reset' ? undefined : passwordOf(joined('xf_user_authenticate')[0] ?? {}),
+    record.security_lock === 'reset' ? undefined : passwordIn(joined('xf_user_authenticate')[0] ?? {}),
   metadata: 'username',
   states: {
     // A moderator may have to approve users after they have confirmed their address.

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { selfDescribingHash } from '../fields/hashes.ts';
+import { hashObject, isGiven, selfDescribingHash } from '../fields/hashes.ts';
 import { chosenProvider } from '../fields/providers.ts';
 import { byWord, gravestState, type Meaning, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
@@ -114,7 +114,10 @@ const tables: Users = {
       on: ({ aggregate_type, aggregate_id }) =>
         aggregate_type === 'user' ? textOf(aggregate_id) : undefined,
       keep: ({ event_type, payload, sequence }) => {
-        const hash = OF_PASSWORD.test(textOf(event_type) ?? '') ? hashIn(objectOf(payload)) : undefined;
+        if (!OF_PASSWORD.test(textOf(event_type) ?? '')) return undefined;
+        const read = objectOf(payload);
+        // What is no JSON stays, so that nobody gets the hash of an earlier event.
+        const hash = read === undefined && isGiven(payload) ? {} : hashIn(read);
         return hash === undefined ? undefined : { sequence, hash };
       },
       unused: 'revision created_at creator owner position in_tx_order',
@@ -180,7 +183,7 @@ const list: Users = {
   // The API leaves out what is false.
   verified: (row) => flagOf(emailOf(row).isEmailVerified) === true,
   joined: ({ joined }) => timeOf(joined('users')[0]?.creationDate),
-  hash: (row) => selfDescribingHash(objectOf(userOf(row).hashedPassword)?.value),
+  hash: (row) => selfDescribingHash(hashObject(userOf(row).hashedPassword)?.value),
   identities: ({ record }) =>
     objectsOf(record.userLinks).map(({ idpName, idpId, idpType, providedUserId }) => ({
       ...providerOf(idpType, textOf(idpName) ?? textOf(idpId)),

@@ -10,10 +10,15 @@ type Rows = [result: Verdict['result'], reason: string][];
 
 const stepsFor = (...rows: Rows) => stepsOf({}, rows);
 
-function stepsOf(settings: Record<string, string>, rows: Rows, onConflict = 'update-unchanged'): string[] {
+function stepsOf(
+  settings: Record<string, string>,
+  rows: Rows,
+  onConflict = 'update-unchanged',
+  matchBy?: 'externalId',
+): string[] {
   const verdicts = new VerdictCounts();
   for (const [result, reason] of rows) verdicts.add({ result, reason });
-  return nextSteps(verdicts, { settings }, onConflict);
+  return nextSteps(verdicts, { settings }, { onConflict, matchBy });
 }
 
 /** Codes of lines that are skipped, and need nothing. */
@@ -50,6 +55,15 @@ it('does not offer --on-conflict skip to an import that has it', () => {
   expect(stepFor('update-unchanged')).toContain('add --on-conflict skip');
   expect(stepFor('skip')).toMatch(/add --set idPrefix=TEXT\.$/);
 });
+
+it.each(['EXTERNAL_ID_ALREADY_EXISTS', 'LOGIN_METHODS_DIVIDED'])(
+  'an import that meets users of an earlier one is told to find them by id: %s',
+  (reason) => {
+    const rows: Rows = [['conflict', reason]];
+    expect(stepsOf({}, rows)[0]).toContain('--match external-id');
+    expect(stepsOf({}, rows, 'skip', 'externalId')[0]).not.toContain('--match external-id');
+  },
+);
 
 it('names failures first, and leaves out skipped rows that need nothing', () => {
   const steps = stepsFor(

@@ -4,10 +4,9 @@ import type { Settings } from '../../../src/sources/source.ts';
 import { SOURCES } from '../../../src/sources/sources.ts';
 import { auth0 } from '../../../src/sources/systems/auth0.ts';
 import { firebase } from '../../../src/sources/systems/firebase.ts';
-import { ldif } from '../../../src/sources/systems/ldif.ts';
-import { meteor } from '../../../src/sources/systems/node-libraries.ts';
-import { passportLocalMongoose } from '../../../src/sources/systems/node-libraries.ts';
 import { payload } from '../../../src/sources/systems/headless.ts';
+import { ldif } from '../../../src/sources/systems/ldif.ts';
+import { meteor, passportLocalMongoose } from '../../../src/sources/systems/node-libraries.ts';
 import { magento } from '../../../src/sources/systems/shops.ts';
 import { wordpress } from '../../../src/sources/systems/wordpress.ts';
 import {
@@ -175,4 +174,43 @@ describe('hashes that Payload does not make', () => {
     const { users } = readUsers(payload, [tableOf('sql', records, { name: 'users' })]);
     expect(users[20]?.password).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
   });
+});
+
+const INVALID = { problem: 'PASSWORD_HASH_INVALID' };
+const COLUMNS_OF_HASHES = SOURCES.flatMap((source) =>
+  source.forms.flatMap((form) => {
+    const { hash = undefined } = 'declaration' in form ? (form.declaration as { hash?: unknown }) : {};
+    return typeof hash === 'string' ? [[form.name, form, hash.split('|')[0] ?? hash] as const] : [];
+  }),
+);
+
+it.each(COLUMNS_OF_HASHES)('%s: a hash that is no text is not the same as none', (_, form, column) => {
+  const record: SourceRecord = { id: '1', [column]: { not: 'a text' } };
+  expect(form.read(record, contextOf({ table: headOf([record]) }))?.password).toMatchObject(INVALID);
+});
+
+it.each<[form: string, record: SourceRecord, details?: Record<string, object>]>([
+  ['kratos-identities', { credentials: { password: { config: '{"hashed' } } }],
+  ['kratos-identities', { credentials: { password: { config: { hashed_password: ['x'] } } } }],
+  ['okta-import', { credentials: { password: { hash: 'x' } } }],
+  ['meteor-mongoexport', { services: { password: 'x' } }],
+  ['meteor-mongoexport', { services: { password: { bcrypt: {} } } }],
+  ['zitadel-export', { user: { hashedPassword: 'x' } }],
+  ['hanko-export', { password: 'x' }],
+  ['dex-kubernetes', { hash: 'not base64!' }],
+  ['fusionauth-users', { password: {}, salt: 'x' }],
+  [
+    'xenforo-sql',
+    { user_id: '1' },
+    { xf_user_authenticate: { scheme_class: 'XF:Core12', data: 'a:1:{s:4:"ha' } },
+  ],
+  ['better-auth-json', { id: '1' }, { accounts: { provider: 'credential', password: {} } }],
+  ['rejects', { user: { email: 'a@b.c', password: { encode: 'x' } } }],
+])('%s: a password that cannot be read is not the same as none', (name, record, details = {}) => {
+  const forms = SOURCES.flatMap((source) => source.forms).filter((form) => form.name === name);
+  const context = contextOf({
+    table: headOf([record]),
+    details: (detail) => (detail in details ? [details[detail] as SourceRecord] : []),
+  });
+  expect(forms.map((form) => form.read({ id: '1', ...record }, context)?.password)).toMatchObject([INVALID]);
 });

@@ -4,8 +4,8 @@ import { acceptHash } from '../../../src/passwords/accept-hash.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { drupal } from '../../../src/sources/systems/content.ts';
 import { ldif } from '../../../src/sources/systems/ldif.ts';
-import { magento } from '../../../src/sources/systems/shops.ts';
 import { shadow } from '../../../src/sources/systems/password-files.ts';
+import { magento } from '../../../src/sources/systems/shops.ts';
 import { vectorsOf } from '../../support/vectors.ts';
 import { readOne, type TestTable, tableOf } from './read-users.ts';
 
