@@ -7,6 +7,10 @@ import { type Machine, settingsInConflict } from '../../src/config/settings-in-c
 
 const MACHINE: Machine = { cores: 2, memoryBytes: 4 * 1024 ** 3, threadPoolSize: 8, embeddedPostgres: true };
 const KEYS = { api_keys: 'a-key-of-20-characters-or-more' };
+const FIRST = 'first-key-0123456789';
+const SECOND = 'second-key-0123456789';
+const SAME_NAME =
+  'api_keys: two keys have the same name (keys without a name are named after their position: key-1, key-2)';
 const DATABASE = { postgresql_connection_uri: 'postgresql://localhost/users' };
 
 function conflicts(changes: Partial<Config>, machine: Partial<Machine> = {}): string[] {
@@ -36,9 +40,8 @@ it('requires a database, and API keys with it', () => {
 it('requires no keys if no calls are served, but rejects bad ones', () => {
   expect(conflicts(DATABASE, { answersCalls: false })).toEqual([]);
   expect(conflicts({ ...DATABASE, ...KEYS }, { answersCalls: false })).toEqual([]);
-  expect(conflicts({ ...DATABASE, api_keys: `a:${FIRST},a:${SECOND}` }, { answersCalls: false })).toEqual([
-    'api_keys: two keys have the same name (keys without a name are named after their position: key-1, key-2)',
-  ]);
+  const twice = { ...DATABASE, api_keys: `a:${FIRST},a:${SECOND}` };
+  expect(conflicts(twice, { answersCalls: false })).toEqual([SAME_NAME]);
 });
 
 it('requires a valid database URI', () => {
@@ -47,56 +50,45 @@ it('requires a valid database URI', () => {
   ]);
 });
 
-it.each([
-  ['c2lnbmVyIGtleQ==', []],
-  ['c2lnbmVyIGtleQ', []],
-  ['_-_-', []],
-  ['not base64!', ['external_password_hashing_signer_key: is not base64']],
-  ['+/-_', ['external_password_hashing_signer_key: is not base64']],
-  ['c2lnbmVyIGtleQ=', ['external_password_hashing_signer_key: has wrong base64 padding']],
-  [
-    'c2lnb',
-    ['external_password_hashing_signer_key: is not canonical base64: cut off, or its unused bits are set'],
-  ],
-])('reads the signer key %j', (external_password_hashing_signer_key, expected) => {
-  expect(conflicts({ external_password_hashing_signer_key })).toEqual(expected);
+it.each<[key: string, problem?: string]>([
+  ['c2lnbmVyIGtleQ=='],
+  ['c2lnbmVyIGtleQ'],
+  ['_-_-'],
+  ['not base64!', 'is not base64'],
+  ['+/-_', 'is not base64'],
+  ['c2lnbmVyIGtleQ=', 'has wrong base64 padding'],
+  ['c2lnb', 'is not canonical base64: cut off, or its unused bits are set'],
+])('reads the signer key %j', (external_password_hashing_signer_key, problem) => {
+  expect(conflicts({ external_password_hashing_signer_key })).toEqual(
+    problem === undefined ? [] : [`external_password_hashing_signer_key: ${problem}`],
+  );
 });
 
-it.each<[Partial<Config>, string[]]>([
-  [{ hashing_concurrency: 6 }, []],
-  [
-    { hashing_concurrency: 7 },
-    [
-      'hashing_concurrency: is above the 6 threads available for hashing; set UV_THREADPOOL_SIZE to at least 2 more',
-    ],
-  ],
-  [{ argon2_memory_kb: 32, argon2_parallelism: 4 }, []],
+const TOO_MANY =
+  'hashing_concurrency: is above the 6 threads available for hashing; set UV_THREADPOOL_SIZE to at least 2 more';
+const TOO_LONG =
+  'a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-reference.md)';
+
+it.each<[Partial<Config>, problem?: string]>([
+  [{ hashing_concurrency: 6 }],
+  [{ hashing_concurrency: 7 }, TOO_MANY],
+  [{ argon2_memory_kb: 32, argon2_parallelism: 4 }],
   [
     { argon2_memory_kb: 31, argon2_parallelism: 4 },
-    ['argon2_memory_kb: must be at least 8 times argon2_parallelism'],
+    'argon2_memory_kb: must be at least 8 times argon2_parallelism',
   ],
-  [{ argon2_memory_kb: 2048, hashing_memory_mb: 2 }, []],
-  [{ argon2_memory_kb: 2049, hashing_memory_mb: 2 }, ['argon2_memory_kb: must fit in hashing_memory_mb']],
-  [{ argon2_memory_kb: 51_200, argon2_iterations: 2, hashing_max_ms: 100 }, []],
-  [
-    { argon2_memory_kb: 51_200, argon2_iterations: 3, hashing_max_ms: 100 },
-    [
-      'argon2_memory_kb: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-reference.md)',
-    ],
-  ],
-  [{ password_hashing_alg: 'BCRYPT', bcrypt_log_rounds: 11, hashing_max_ms: 100 }, []],
+  [{ argon2_memory_kb: 2048, hashing_memory_mb: 2 }],
+  [{ argon2_memory_kb: 2049, hashing_memory_mb: 2 }, 'argon2_memory_kb: must fit in hashing_memory_mb'],
+  [{ argon2_memory_kb: 51_200, argon2_iterations: 2, hashing_max_ms: 100 }],
+  [{ argon2_memory_kb: 51_200, argon2_iterations: 3, hashing_max_ms: 100 }, `argon2_memory_kb: ${TOO_LONG}`],
+  [{ password_hashing_alg: 'BCRYPT', bcrypt_log_rounds: 11, hashing_max_ms: 100 }],
   [
     { password_hashing_alg: 'BCRYPT', bcrypt_log_rounds: 12, hashing_max_ms: 100 },
-    [
-      'bcrypt_log_rounds: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-reference.md)',
-    ],
+    `bcrypt_log_rounds: ${TOO_LONG}`,
   ],
-])('reports for %j: %j', (changes, expected) => {
-  expect(conflicts(changes)).toEqual(expected);
+])('reports for %j: %j', (changes, problem) => {
+  expect(conflicts(changes)).toEqual(problem === undefined ? [] : [problem]);
 });
-
-const FIRST = 'first-key-0123456789';
-const SECOND = 'second-key-0123456789';
 
 it.each([
   [`${FIRST},${SECOND}`, true],
@@ -107,13 +99,7 @@ it.each([
   [`key-2:${FIRST},${SECOND}`, false],
   [`${FIRST},key-1:${SECOND}`, false],
 ])('whether every key in %j has a name: %s', (api_keys, isGood) => {
-  expect(conflicts({ api_keys })).toEqual(
-    isGood
-      ? []
-      : [
-          'api_keys: two keys have the same name (keys without a name are named after their position: key-1, key-2)',
-        ],
-  );
+  expect(conflicts({ api_keys })).toEqual(isGood ? [] : [SAME_NAME]);
 });
 
 it('allows one hash at a time, however small the thread pool is', () => {
