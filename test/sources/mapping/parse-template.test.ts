@@ -73,6 +73,7 @@ describe('a template', () => {
     ['a cell is no hexadecimal', '{name|hex}', 'column name is not hexadecimal'],
     ['digits are odd in number', '{x|hex}', 'column x is not hexadecimal'],
     ['a cell is no base64', '{hash|base64}{both|base64}', 'column both is not base64'],
+    ['base64 has two alphabets', '{mixed|base64}', 'column mixed is not base64'],
     ['bytes are no text', '{hash|hex|text}', 'column hash is not text in UTF-8'],
     ['a character is not in Latin-1', '{euro|latin1}', 'column euro is not Latin-1'],
     ['a number is no power of two', '{x|log2}', 'column x is not a power of two'],
@@ -81,7 +82,7 @@ describe('a template', () => {
     ['a column is missing', '{missing}{hash}', 'column missing is empty'],
     ['a cell is no text', '{list}{hash}', 'column list is empty'],
   ])('gives an invalid hash if %s', (_, template, message) => {
-    const record = { ...RECORD, x: '123', euro: '€', list: [1] };
+    const record = { ...RECORD, x: '123', mixed: '+_8', euro: '€', list: [1] };
     expect(rendered(template, record)).toEqual({ problem: 'PASSWORD_HASH_INVALID', message });
   });
 
