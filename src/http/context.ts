@@ -1,4 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { FollowDeps } from '../hand-over/follow-core.ts';
 import type { HandOverStore } from '../hand-over/hand-over-store.ts';
 import type { HandOverWorker } from '../hand-over/hand-over-worker.ts';
@@ -80,4 +82,10 @@ export interface BulkLimits {
   idleMs: number;
 }
 
-export type App = FastifyInstance;
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;

@@ -1,6 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  RawServerDefault,
+  RouteGenericInterface,
+} from 'fastify';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { onGone } from '../server/connections.ts';
@@ -15,6 +23,15 @@ export const lines = (description: string) => ({
 /** Sends JSON that the handler wrote itself, so that stored JSON is sent unchanged. */
 export const sendJsonText = (reply: FastifyReply, text: string): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(text);
+
+/** Request whose parts have the types of their schemas. */
+type RequestOf<Params, Query, Body> = FastifyRequest<
+  RouteGenericInterface,
+  RawServerDefault,
+  IncomingMessage,
+  { params: Params; querystring: Query; body: Body },
+  TypeBoxTypeProvider
+>;
 
 type ValueOf<Schema> = Schema extends TSchema ? Static<Schema> : unknown;
 
@@ -53,7 +70,7 @@ interface RouteDefinition<Params, Query, Body, Answer>
 }
 
 type Handler<Params, Query, Body, Answer> = (
-  request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
+  request: RequestOf<Params, Query, Body>,
   deps: RouteDeps & RouteTools,
   reply: FastifyReply,
 ) => Promise<Returned<ValueOf<Answer>> | FastifyReply>;

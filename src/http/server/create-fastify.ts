@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Right } from '../../config/api-keys.ts';
 import type { Metrics } from '../../lib/metrics.ts';
@@ -60,7 +61,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     // The servers have their own handler (http-servers.ts). Fastify would add its handler to the first server
     // only.
     clientErrorHandler: () => {},
-  });
+  }).withTypeProvider<TypeBoxTypeProvider>();
   app.decorate('servers', servers);
   app.decorate('troubles', new TroubleLog(logger));
   app.decorate('meter', new RequestMeter(parts.metrics));
