@@ -131,6 +131,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli/files': [
     'cli',
     'cli/options/flags.ts',
+    'types:cli/options',
     'cli/terminal',
     'imports/input',
     'sources/containers',
@@ -299,6 +300,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   'node-sqlite3-wasm': ['lib'],
   fastify: ['http'],
   '@fastify/swagger': ['http'],
+  '@fastify/type-provider-typebox': ['http'],
   '@sinclair/typebox': ['http', 'config'],
   argon2: ['hashing'],
   'hash-wasm': ['hashing'],
