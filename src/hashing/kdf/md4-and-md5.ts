@@ -1,55 +1,65 @@
 /** State of MD4 and MD5: four words of 32 bits. */
-type Md5State = readonly [number, number, number, number];
+type State = readonly [number, number, number, number];
 
-/** Round of MD4 or MD5: sixteen steps. `words` are the words of the block in the order of the steps. */
-interface Md5Round {
+/** Round of MD4 or MD5: sixteen steps. */
+interface Round {
   mix(x: number, y: number, z: number): number;
   shifts: readonly number[];
-  words: readonly number[];
+  /** Words of the block in the order of the steps, as hexadecimal digits. */
+  words: string;
+  /** Number that a step adds. */
+  constant(step: number): number;
 }
 
-interface Md5Steps {
-  rounds: readonly Md5Round[];
-  constantAt(round: number, step: number): number;
-  /** Result of a step, for the second word of the state and the turned sum of the step. */
-  resultOf(b: number, turned: number): number;
-}
-
-/** Returns the order of words that is written as hexadecimal digits. */
-const wordsOf = (digits: string) => [...digits].map((digit) => Number.parseInt(digit, 16));
-
-const SINES = Array.from({ length: 64 }, (_, step) => Math.floor(Math.abs(Math.sin(step + 1)) * 2 ** 32));
+const ifThenElse = (x: number, y: number, z: number) => (x & y) | (~x & z);
+const parity = (x: number, y: number, z: number) => x ^ y ^ z;
+const sines = (first: number) => (step: number) => Math.floor(Math.abs(Math.sin(first + step + 1)) * 2 ** 32);
 
 /** MD5 (RFC 1321). */
-const MD5: Md5Steps = {
-  rounds: [
-    { mix: (x, y, z) => (x & y) | (~x & z), shifts: [7, 12, 17, 22], words: wordsOf('0123456789abcdef') },
-    { mix: (x, y, z) => (x & z) | (y & ~z), shifts: [5, 9, 14, 20], words: wordsOf('16b05af49e38d27c') },
-    { mix: (x, y, z) => x ^ y ^ z, shifts: [4, 11, 16, 23], words: wordsOf('58be147ad0369cf2') },
-    { mix: (x, y, z) => y ^ (x | ~z), shifts: [6, 10, 15, 21], words: wordsOf('07e5c3a18f6d4b29') },
-  ],
-  constantAt: (round, step) => SINES[16 * round + step] ?? 0,
-  resultOf: (b, turned) => (b + turned) | 0,
-};
+const MD5: readonly Round[] = [
+  { mix: ifThenElse, shifts: [7, 12, 17, 22], words: '0123456789abcdef', constant: sines(0) },
+  {
+    mix: (x, y, z) => ifThenElse(z, x, y),
+    shifts: [5, 9, 14, 20],
+    words: '16b05af49e38d27c',
+    constant: sines(16),
+  },
+  { mix: parity, shifts: [4, 11, 16, 23], words: '58be147ad0369cf2', constant: sines(32) },
+  { mix: (x, y, z) => y ^ (x | ~z), shifts: [6, 10, 15, 21], words: '07e5c3a18f6d4b29', constant: sines(48) },
+];
 
-const INITIAL_STATE: Md5State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+/** MD4 (RFC 1320), whose blocks and words are those of MD5. Its steps do not add the second word of the state. */
+const MD4: readonly Round[] = [
+  { mix: ifThenElse, shifts: [3, 7, 11, 19], words: '0123456789abcdef', constant: () => 0 },
+  {
+    mix: (x, y, z) => (x & y) | (z & (x | y)),
+    shifts: [3, 5, 9, 13],
+    words: '048c159d26ae37bf',
+    constant: () => 0x5a827999,
+  },
+  { mix: parity, shifts: [3, 9, 11, 15], words: '084c2a6e195d3b7f', constant: () => 0x6ed9eba1 },
+];
+
+const INITIAL_STATE: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 
 export const MD5_BLOCK_BYTES = 64;
 
 /** Adds a block of 64 bytes to the state. */
-function addBlock(state: Md5State, block: Buffer, { rounds, constantAt, resultOf }: Md5Steps): Md5State {
+function addBlock(state: State, block: Buffer, rounds: readonly Round[]): State {
   let [a, b, c, d] = state;
-  for (const [round, { mix, shifts, words }] of rounds.entries()) {
-    for (const [step, word] of words.entries()) {
-      const sum = (a + mix(b, c, d) + block.readInt32LE(4 * word) + constantAt(round, step)) | 0;
-      const shift = shifts[step % 4] ?? 0;
-      [a, b, c, d] = [d, resultOf(b, (sum << shift) | (sum >>> (32 - shift))), b, c];
+  for (const { mix, shifts, words, constant } of rounds) {
+    for (let step = 0; step < words.length; step += 1) {
+      const word = block.readInt32LE(4 * Number.parseInt(words.charAt(step), 16));
+      const sum = (a + mix(b, c, d) + word + constant(step)) | 0;
+      const shift = shifts[step % 4] as number;
+      const turned = (sum << shift) | (sum >>> (32 - shift));
+      [a, b, c, d] = [d, rounds === MD5 ? (b + turned) | 0 : turned, b, c];
     }
   }
   return [(state[0] + a) | 0, (state[1] + b) | 0, (state[2] + c) | 0, (state[3] + d) | 0];
 }
 
-function bytesOfState(state: Md5State): Buffer {
+function bytesOfState(state: State): Buffer {
   const bytes = Buffer.alloc(16);
   for (const [index, word] of state.entries()) bytes.writeInt32LE(word | 0, index * 4);
   return bytes;
@@ -58,19 +68,6 @@ function bytesOfState(state: Md5State): Buffer {
 /** MD5's internal state after one block, without the final padding. OpenSSL does not expose it. */
 export const md5State = (block: Uint8Array): Buffer =>
   bytesOfState(addBlock(INITIAL_STATE, Buffer.from(block), MD5));
-
-const CONSTANTS = [0, 0x5a827999, 0x6ed9eba1];
-
-/** MD4 (RFC 1320), whose blocks and words are those of MD5. */
-const MD4: Md5Steps = {
-  rounds: [
-    { mix: (x, y, z) => (x & y) | (~x & z), shifts: [3, 7, 11, 19], words: wordsOf('0123456789abcdef') },
-    { mix: (x, y, z) => (x & y) | (z & (x | y)), shifts: [3, 5, 9, 13], words: wordsOf('048c159d26ae37bf') },
-    { mix: (x, y, z) => x ^ y ^ z, shifts: [3, 9, 11, 15], words: wordsOf('084c2a6e195d3b7f') },
-  ],
-  constantAt: (round) => CONSTANTS[round] ?? 0,
-  resultOf: (_b, turned) => turned,
-};
 
 /** OpenSSL 3 has MD4 only in its legacy provider, which Node.js does not load. */
 export function md4(...parts: readonly Uint8Array[]): Buffer {
