@@ -2,100 +2,125 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { objectOf, textOf } from './values.ts';
 
-/** Salt or digest of a hash. Base64 is not checked here, because the service parses the whole hash. */
-export type BytesOrBase64 = Uint8Array | string;
+/**
+ * Salt or digest of a hash: bytes, or base64 that the service checks. Undefined if the export has none, or has one that is
+ * not in its encoding; the hash is then a problem of its row.
+ */
+export type Part = Uint8Array | string | undefined;
 
-function phc(bytes: BytesOrBase64): string {
-  const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64');
+function phc(part: Uint8Array | string): string {
+  const text = typeof part === 'string' ? part : Buffer.from(part).toString('base64');
   const padding = text.indexOf('=');
   // An equals sign in the middle of base64 is an error. It is kept, so that the service reports the hash.
   return padding !== -1 && padding >= text.length - 2 ? text.slice(0, padding) : text;
 }
 
+/** Builds `$head$<salt>$<hash>`. */
+function assembled(algorithm: string, head: string, parts: readonly Part[]): SourcePassword {
+  const texts = parts.flatMap((part) => (part === undefined ? [] : phc(part)));
+  return texts.length < parts.length
+    ? invalidHash('the hash or its salt is missing, or not in its encoding')
+    : { encoded: `$${head}$${texts.join('$')}`, algorithm };
+}
+
+/** Whole number of a cell, such as the rounds of a hash. NaN if it is none, or below 1. */
+export function countOf(cell: unknown): number {
+  const count = Number(textOf(cell));
+  return Number.isSafeInteger(count) && count > 0 ? count : Number.NaN;
+}
+
+/** A hash whose numbers are whole, or the problem of one that is not. */
+const withCounts = (counts: readonly number[], make: () => SourcePassword): SourcePassword =>
+  counts.some(Number.isNaN) ? invalidHash('the rounds or costs of the hash are no whole numbers') : make();
+
+export const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
+export type DigestName = (typeof DIGESTS)[number];
+export const isDigest = (name: unknown): name is DigestName => DIGESTS.some((one) => one === name);
+
 /** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`, without the length `l` if the hash is given as base64. */
 export function pbkdf2Hash(pieces: {
   digest: DigestName;
-  iterations: number;
-  salt: BytesOrBase64;
-  hash: BytesOrBase64;
+  iterations: unknown;
+  salt: Part;
+  hash: Part;
 }): SourcePassword {
-  const { digest, iterations, salt, hash } = pieces;
-  const length = typeof hash === 'string' ? '' : `,l=${hash.length}`;
-  return {
-    encoded: `$pbkdf2-${digest}$i=${iterations}${length}$${phc(salt)}$${phc(hash)}`,
-    algorithm: 'pbkdf2',
-  };
+  const { digest, salt, hash } = pieces;
+  const iterations = countOf(pieces.iterations);
+  const length = typeof hash === 'object' ? `,l=${hash.length}` : '';
+  return withCounts([iterations], () =>
+    assembled('pbkdf2', `pbkdf2-${digest}$i=${iterations}${length}`, [salt, hash]),
+  );
 }
 
 /** `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. A problem if the cost N is not a power of two. */
 export function scryptHash(pieces: {
-  cost: number;
-  blockSize: number;
-  parallelization: number;
-  salt: Uint8Array;
-  hash: Uint8Array;
+  cost: unknown;
+  blockSize: unknown;
+  parallelization: unknown;
+  salt: Part;
+  hash: Part;
 }): SourcePassword {
-  const { cost, blockSize, parallelization, salt, hash } = pieces;
+  const { salt, hash } = pieces;
+  const [cost, r, p] = [pieces.cost, pieces.blockSize, pieces.parallelization].map(countOf) as [
+    number,
+    number,
+    number,
+  ];
   const log = Math.log2(cost);
   if (!Number.isInteger(log) || log < 1) return invalidHash('the cost N of scrypt is not a power of two');
-  return {
-    encoded: `$scrypt$ln=${log},r=${blockSize},p=${parallelization}$${phc(salt)}$${phc(hash)}`,
-    algorithm: 'scrypt',
-  };
+  return withCounts([r, p], () => assembled('scrypt', `scrypt$ln=${log},r=${r},p=${p}`, [salt, hash]));
 }
 
 export function argon2Hash(pieces: {
   variant: 'argon2d' | 'argon2i' | 'argon2id';
   version?: number;
-  memoryKiB: number;
-  passes: number;
-  lanes: number;
-  salt: BytesOrBase64;
-  hash: BytesOrBase64;
+  memoryKiB: unknown;
+  passes: unknown;
+  lanes: unknown;
+  salt: Part;
+  hash: Part;
 }): SourcePassword {
-  const { variant, version = 0x13, memoryKiB, passes, lanes, salt, hash } = pieces;
-  return {
-    encoded: `$${variant}$v=${version}$m=${memoryKiB},t=${passes},p=${lanes}$${phc(salt)}$${phc(hash)}`,
-    algorithm: 'argon2',
-  };
+  const { variant, version = 0x13, salt, hash } = pieces;
+  const costs = [pieces.memoryKiB, pieces.passes, pieces.lanes].map(countOf);
+  const [m, t, p] = costs;
+  return withCounts(costs, () =>
+    assembled('argon2', `${variant}$v=${version}$m=${m},t=${t},p=${p}`, [salt, hash]),
+  );
 }
 
-/** Builds a bcrypt hash from a salt (22 characters) and a digest (31) that are stored separately. */
-export function bcryptHash(pieces: { cost: string; salt: string; digest: string }): SourcePassword {
-  const { cost, salt, digest } = pieces;
-  return { encoded: `$2a$${cost.padStart(2, '0')}$${salt}${digest}`, algorithm: 'bcrypt' };
+/** Builds a bcrypt hash from a cost, a salt (22 characters) and a digest (31) that are stored separately. */
+export function bcryptHash(pieces: { cost: unknown; salt: unknown; digest: unknown }): SourcePassword {
+  const [cost, salt, digest] = [pieces.cost, pieces.salt, pieces.digest].map(textOf);
+  return cost === undefined || salt === undefined || digest === undefined
+    ? invalidHash('the cost, the salt or the digest of bcrypt is missing')
+    : { encoded: `$2a$${cost.padStart(2, '0')}$${salt}${digest}`, algorithm: 'bcrypt' };
 }
-
-export type DigestName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
 /** Builds `$salted-sha256$o=sp$<salt>$<hash>`. An empty salt means a plain digest of the password. */
 export function saltedDigest(pieces: {
   digest: DigestName;
   /** Order of the digested bytes. `sp`: salt, password. `ps`: password, salt. */
   order: 'sp' | 'ps';
-  salt: Uint8Array;
-  hash: Uint8Array;
+  salt: Part;
+  hash: Part;
   /** The system digests the password as UTF-16 rather than UTF-8. */
   isUtf16?: boolean;
 }): SourcePassword {
   const { digest, order, salt, hash, isUtf16 = false } = pieces;
-  const params = `o=${order}${isUtf16 ? ',e=utf16le' : ''}`;
-  return {
-    encoded: `$salted-${digest}$${params}$${phc(salt)}$${phc(hash)}`,
-    algorithm: `salted-${digest}`,
-  };
+  const algorithm = `salted-${digest}`;
+  return assembled(algorithm, `${algorithm}$o=${order}${isUtf16 ? ',e=utf16le' : ''}`, [salt, hash]);
 }
 
 /** Builds `$hmac-sha1$k=salt$<key>$<hash>`: an HMAC of the password with a key that is part of the hash. */
 export function hmacHash(pieces: {
   digest: DigestName;
-  key: Uint8Array;
-  hash: Uint8Array;
+  key: Part;
+  hash: Part;
   isUtf16?: boolean;
 }): SourcePassword {
   const { digest, key, hash, isUtf16 = false } = pieces;
-  const params = `k=salt${isUtf16 ? ',e=utf16le' : ''}`;
-  return { encoded: `$hmac-${digest}$${params}$${phc(key)}$${phc(hash)}`, algorithm: `hmac-${digest}` };
+  const algorithm = `hmac-${digest}`;
+  return assembled(algorithm, `${algorithm}$k=salt${isUtf16 ? ',e=utf16le' : ''}`, [key, hash]);
 }
 
 /** Algorithm of Firebase's hashes, which are made with the signer key of a project. */

@@ -75,3 +75,17 @@ export function holdsFlags({ first }: TableHead, column: string): boolean | unde
 }
 
 const isFlagOrText = (value: unknown) => typeof value === 'boolean' || textOf(value) !== undefined;
+
+/** Makes a value once for each pair of objects, as long as both are in use. */
+export function oncePerPair<One extends object, Other extends object, Value>(
+  make: (one: One, other: Other) => Value,
+): (one: One, other: Other) => Value {
+  const known = new WeakMap<One, WeakMap<Other, { value: Value }>>();
+  return (one, other) => {
+    const ofOne = known.get(one) ?? new WeakMap<Other, { value: Value }>();
+    known.set(one, ofOne);
+    const found = ofOne.get(other) ?? { value: make(one, other) };
+    ofOne.set(other, found);
+    return found.value;
+  };
+}

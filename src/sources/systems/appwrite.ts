@@ -10,7 +10,7 @@ import {
   selfDescribingHash,
   unknownAlgorithm,
 } from '../fields/hashes.ts';
-import { listOf, objectOf, textOf } from '../fields/values.ts';
+import { bytesOf, listOf, objectOf, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword, UserState } from '../source-user.ts';
 import { cellOf, type Row, type Seen, system, type Users } from './declare.ts';
@@ -65,27 +65,12 @@ function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Setti
 }
 
 /** `costMemory` of Appwrite is the parameter r. The salt is text, not base64. */
-function ofScrypt(encoded: string, options: JsonObject): SourcePassword {
-  const { costCpu, costMemory, costParallel } = options;
-  const salt = textOf(options.salt);
-  const [cost, blockSize, parallelization] = [costCpu, costMemory, costParallel].map((one) =>
-    Number(textOf(one)),
-  );
-  if (salt === undefined || !isCount(cost) || !isCount(blockSize) || !isCount(parallelization))
-    return invalidHash('hashOptions of scrypt must have salt, costCpu, costMemory and costParallel');
-  if (!/^(?:[0-9a-f]{2})+$/i.test(encoded))
-    return invalidHash('a hash of kind scrypt must be hexadecimal digits');
+function ofScrypt(encoded: string, { costCpu, costMemory, costParallel, salt }: JsonObject): SourcePassword {
   return scryptHash({
-    cost,
-    blockSize,
-    parallelization,
-    salt: Buffer.from(salt),
-    hash: Buffer.from(encoded, 'hex'),
+    ...{ cost: costCpu, blockSize: costMemory, parallelization: costParallel },
+    ...{ salt: bytesOf(salt, 'utf8'), hash: bytesOf(encoded, 'hex') },
   });
 }
-
-const isCount = (number: number | undefined): number is number =>
-  number !== undefined && Number.isSafeInteger(number) && number > 0;
 
 /** Appwrite verifies hashes of Firebase's scrypt with N 16384 and r 8, whatever the project at Firebase had. */
 function ofFirebase(encoded: string, options: JsonObject): SourcePassword {

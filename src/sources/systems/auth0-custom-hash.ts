@@ -3,6 +3,7 @@ import {
   type DigestName,
   hmacHash,
   invalidHash,
+  isDigest,
   saltedDigest,
   scryptHash,
   unknownAlgorithm,
@@ -10,16 +11,6 @@ import {
 } from '../fields/hashes.ts';
 import { type BytesEncoding, bytesOf, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
-
-const DIGESTS: ReadonlySet<string> = new Set<DigestName>([
-  'md5',
-  'sha1',
-  'sha224',
-  'sha256',
-  'sha384',
-  'sha512',
-]);
-const isDigest = (name: string | undefined): name is DigestName => name !== undefined && DIGESTS.has(name);
 
 /** Reads `custom_password_hash` in a file for Auth0's bulk import. */
 export function customHash(custom: JsonObject | undefined): SourcePassword {
@@ -69,44 +60,34 @@ const decoded = (member: JsonObject | undefined, unnamed: BytesEncoding): Buffer
 /** Hexadecimal digits, unless Auth0's `encoding` says otherwise. */
 const hashBytes = (hash: JsonObject) => decoded(hash, 'hex');
 
-const INVALID = invalidHash('hash.value, salt.value or hash.key is not in its encoding');
-
 function digestOf(
   digest: DigestName,
   parts: { hash: JsonObject; salt: JsonObject | undefined; isUtf16: boolean },
 ): SourcePassword {
-  const hash = hashBytes(parts.hash);
   const salt = parts.salt === undefined ? Buffer.alloc(0) : decoded(parts.salt, 'utf8');
-  if (hash === undefined || salt === undefined) return INVALID;
   const order = textOf(parts.salt?.position)?.toLowerCase() === 'suffix' ? 'ps' : 'sp';
-  return saltedDigest({ digest, order, salt, hash, isUtf16: parts.isUtf16 });
+  return saltedDigest({ digest, order, salt, hash: hashBytes(parts.hash), isUtf16: parts.isUtf16 });
 }
 
 function hmacOf(member: JsonObject, isUtf16: boolean): SourcePassword {
   const digest = textOf(member.digest)?.toLowerCase();
-  if (!isDigest(digest)) return unsupportedAlgorithm('hash.digest is none that is taken for HMAC');
-  const hash = hashBytes(member);
-  const key = decoded(objectOf(member.key), 'utf8');
-  return hash === undefined || key === undefined ? INVALID : hmacHash({ digest, key, hash, isUtf16 });
+  return isDigest(digest)
+    ? hmacHash({ digest, key: decoded(objectOf(member.key), 'utf8'), hash: hashBytes(member), isUtf16 })
+    : unsupportedAlgorithm('hash.digest is none that is taken for HMAC');
 }
 
 function md4Of(member: JsonObject, isUtf16: boolean): SourcePassword {
   const hash = hashBytes(member)?.toString('hex');
   // MD4 of the password in UTF-16 is the NT hash of Windows.
-  return hash === undefined ? INVALID : { encoded: hash, algorithm: isUtf16 ? 'nthash' : 'hex-md4' };
+  return hash === undefined
+    ? invalidHash('hash.value is not in its encoding')
+    : { encoded: hash, algorithm: isUtf16 ? 'nthash' : 'hex-md4' };
 }
 
 function scryptOf(custom: JsonObject, member: JsonObject): SourcePassword {
+  const { keylen, cost = 16384, blockSize = 8, parallelization = 1 } = custom;
   const hash = hashBytes(member);
-  const salt = decoded(objectOf(custom.salt), 'utf8');
-  if (hash === undefined || salt === undefined) return INVALID;
-  const keyBytes = custom.keylen === undefined ? hash.length : Number(textOf(custom.keylen));
-  if (keyBytes !== hash.length) return invalidHash('keylen is not the length of the hash');
-  return scryptHash({
-    cost: Number(textOf(custom.cost) ?? 16384),
-    blockSize: Number(textOf(custom.blockSize) ?? 8),
-    parallelization: Number(textOf(custom.parallelization) ?? 1),
-    salt,
-    hash,
-  });
+  if (keylen !== undefined && Number(textOf(keylen)) !== hash?.length)
+    return invalidHash('keylen is not the length of the hash');
+  return scryptHash({ cost, blockSize, parallelization, salt: decoded(objectOf(custom.salt), 'utf8'), hash });
 }

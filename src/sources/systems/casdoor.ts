@@ -1,15 +1,9 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
-import {
-  hashText,
-  invalidHash,
-  pbkdf2Hash,
-  unknownAlgorithm,
-  unsupportedAlgorithm,
-} from '../fields/hashes.ts';
+import { digestHash, hashText, invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { mayBePrefixed, oncePerName } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { bytesOf, flagOf, listOf, objectOf, textInBytes, textOf } from '../fields/values.ts';
+import { flagOf, listOf, objectOf, textInBytes, textOf } from '../fields/values.ts';
 import { listedNames } from '../mapping/column.ts';
 import type { AdviceContext } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -54,7 +48,7 @@ export interface StoredPassword {
 }
 
 /** Converts a stored password of Casdoor. */
-export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassword {
+export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassword | undefined {
   if (encoded === '***') return { problem: 'HASH_REDACTED', message: 'the API of Casdoor hides all hashes' };
   if (type === undefined)
     return unknownAlgorithm('neither the user nor the organisation has a password type');
@@ -67,12 +61,7 @@ export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassw
   const digest = Object.hasOwn(DIGESTS, type) ? DIGESTS[type] : undefined;
   if (digest === undefined) return unsupportedAlgorithm('no family has hashes of this password type');
   if (salt === undefined) return { encoded, algorithm: digest.bare };
-  const hash = bytesOf(encoded, 'hex');
-  if (hash === undefined) return invalidHash('the digest is not in hexadecimal digits');
-  return {
-    encoded: `$${digest.salted}$$${Buffer.from(salt).toString('base64')}$${hash.toString('base64')}`,
-    algorithm: digest.salted,
-  };
+  return digestHash({ algorithm: digest.salted, salt, hash: encoded });
 }
 
 /** Casdoor decodes a salt in base64 up to the first invalid group, and uses the bytes decoded by then. */

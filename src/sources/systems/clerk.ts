@@ -285,18 +285,10 @@ const PBKDF2 = {
   pbkdf2_sha512_hex: { digest: 'sha512', salt: 'hex', orText: false, hash: 'hex' },
 } as const;
 
-function pbkdf2Of(
-  [, rounds, saltText, hashText]: readonly string[],
-  hasher: keyof typeof PBKDF2,
-): SourcePassword {
+function pbkdf2Of([, iterations, saltText, hash]: readonly string[], hasher: keyof typeof PBKDF2) {
   const spelling = PBKDF2[hasher];
   const salt = bytesOf(saltText, spelling.salt) ?? (spelling.orText ? bytesOf(saltText, 'utf8') : undefined);
-  const hash = bytesOf(hashText, spelling.hash);
-  const iterations = Number(rounds);
-  if (salt === undefined || hash === undefined || !Number.isSafeInteger(iterations)) {
-    return invalidHash('expected iterations, salt and hash of this password_hasher with $ between them');
-  }
-  return pbkdf2Hash({ digest: spelling.digest, iterations, salt, hash });
+  return pbkdf2Hash({ digest: spelling.digest, iterations, salt, hash: bytesOf(hash, spelling.hash) });
 }
 
 /** Schema: clerk/clerk-sdk-python: src/clerk_backend_api/models/user.py (2026-07) */

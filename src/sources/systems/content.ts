@@ -4,7 +4,6 @@ import { hashText, selfDescribingHash } from '../fields/hashes.ts';
 import { byWord, type ReadState } from '../fields/states.ts';
 import { baseName } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { hashOf, type Row, system, words } from './declare.ts';
@@ -64,8 +63,7 @@ export const joomla = system('joomla', 'Joomla', {
   states: { block: 'disabled' },
   state: stateByGroups,
   // Up to Joomla 4.1, second factors are in the table of users. All are encrypted.
-  factors: ({ record, joined }) =>
-    isSet(record.otpKey) || joined('user_mfa').some(({ method }) => method !== 'backupcodes'),
+  factors: 'otpKey',
   drops: { 'forced password changes': 'requireReset' },
   joins: {
     user_usergroup_map: {
@@ -96,7 +94,8 @@ export const joomla = system('joomla', 'Joomla', {
     user_mfa: {
       table: 'user_mfa',
       has: 'user_id method options',
-      keep: 'method',
+      are: 'factors',
+      keep: ({ method }) => (method === 'backupcodes' ? undefined : {}),
       unused: 'id title default created_on last_used tries last_try',
       decides: 'factors',
       missing: `${DUMP} Joomla has it from 4.2 on.`,
@@ -113,7 +112,6 @@ export const joomla = system('joomla', 'Joomla', {
       },
     },
   },
-  reads: 'otpKey',
   unused: 'usertype gid params lastResetTime resetCount otep authProvider',
   unusedTables: `
       action_logs action_logs_users banner_clients categories contact_details fields guidedtours history messages_cfg
@@ -180,9 +178,15 @@ export const mediawiki = system('mediawiki', 'MediaWiki', {
           bl_block_email bl_allow_usertalk bl_parent_block_id`,
     },
     // Second factors of the extension OATHAuth, in two versions of its tables.
-    devices: { has: 'oad_user', on: 'oad_user', unused: 'oad_id oad_type oad_name oad_created oad_data' },
-    factors: { table: 'oathauth_users', has: 'id module data', on: 'id', unused: 'secret scratch_tokens' },
-    groups: { has: 'ug_user ug_group', on: 'ug_user', unused: 'ug_expiry' },
+    devices: {
+      ...{ has: 'oad_user', on: 'oad_user', are: 'factors' },
+      unused: 'oad_id oad_type oad_name oad_created oad_data',
+    },
+    factors: {
+      ...{ table: 'oathauth_users', has: 'id module data', on: 'id', are: 'factors' },
+      unused: 'secret scratch_tokens',
+    },
+    groups: { has: 'ug_user ug_group', on: 'ug_user', are: 'roles', unused: 'ug_expiry' },
   },
   unusedTables: `
       abuse_filter abuse_filter_history abuse_filter_log actor archive bot_passwords discussiontools_subscription
@@ -200,8 +204,6 @@ export const mediawiki = system('mediawiki', 'MediaWiki', {
     if (token.startsWith(INVALID_TOKEN) || token.startsWith(INVALID_BYTES)) return 'SERVICE_ACCOUNT';
     return isBlocked(row) ? 'DISABLED' : undefined;
   },
-  factors: ({ joined }) => joined('devices').length > 0 || joined('factors').length > 0,
-  roles: ({ joined }) => joined('groups').length > 0,
   drops: {
     'forced password changes': ({ record, nowMs }) =>
       (timeOf(record.user_password_expires) ?? Number.POSITIVE_INFINITY) <= nowMs,
@@ -235,8 +237,11 @@ export const moodle = system('moodle', 'Moodle', {
       table: 'tool_mfa',
       has: 'userid factor secret revoked',
       on: 'userid',
-      keep: ({ factor, secret, label, revoked }) =>
-        flagOf(revoked) === true ? undefined : { factor, secret, label },
+      are: 'factors',
+      keep: ({ factor, secret, label: name, revoked }) => {
+        if (flagOf(revoked) === true) return undefined;
+        return factor === 'totp' ? { secret, name } : {};
+      },
       reads: 'label',
       unused: 'id timecreated createdfromip timemodified lastverified lockcounter',
       decides: 'factors',
@@ -252,24 +257,20 @@ export const moodle = system('moodle', 'Moodle', {
     },
   },
   unusedTables: `
-      adminpresets adminpresets_app ai_action_register ai_policy_register analytics_prediction_actions
-      analytics_predictions assign_* assignfeedback_editpdf_quick auth_lti_linked_login auth_oauth2_linked_login
-      backup_controllers badge badge_* bigbluebuttonbn_logs block_recent_activity block_recentlyaccesseditems
-      block_rss_client blog_external chat_* choice_answers cohort_members comments communication_user competency_*
-      config_log course_completion_crit_compl course_completions course_modules_completion course_modules_viewed
-      data_records editor_atto_autosave enrol_flatfile enrol_lti_users enrol_paypal event event_subscriptions
-      events_queue events_queue_handlers external_services_users external_tokens favourite feedback_completed
-      feedback_completedtmp files forum_* glossary_entries grade_grades grade_grades_history grade_import_values
-      groups_members h5pactivity_attempts infected_files lesson_* log logstore_standard_log lti_submission message_*
-      messageinbound_messagelist mnet_log mnet_session mnet_sso_access_control mnetservice_enrol_enrolments
-      moodlenet_share_progress my_pages notifications oauth2_issuer oauth2_refresh_token oauth2_system_account
-      payment_gateways payments portfolio_instance_user portfolio_log portfolio_tempdata post question_attempt_steps
-      quiz_* rating repository_instances role_assignments scale scale_history scorm_* search_simpledb_index sessions
-      stats_user_* survey_analysis survey_answers tag tag_instance task_adhoc task_log tiny_autosave tool_cohortroles
-      tool_dataprivacy_request tool_mfa_auth tool_mfa_secrets tool_monitor_history tool_monitor_rules
-      tool_monitor_subscriptions tool_policy_acceptances upgrade_log user_devices user_enrolments user_info_category
-      user_info_field user_lastaccess user_password_history user_password_resets user_private_key wiki_* workshop_*
-      xapi_states`,
+    adminpresets adminpresets_app ai_action_register ai_policy_register analytics_* assign_*
+    assignfeedback_editpdf_quick auth_lti_linked_login auth_oauth2_linked_login backup_controllers badge badge_*
+    bigbluebuttonbn_logs block_recent_activity block_recentlyaccesseditems block_rss_client blog_external chat_*
+    choice_answers cohort_members comments communication_user competency_* config_log course_* data_records
+    editor_atto_autosave enrol_flatfile enrol_lti_users enrol_paypal event event_subscriptions events_queue
+    events_queue_handlers external_* favourite feedback_completed feedback_completedtmp files forum_*
+    glossary_entries grade_* groups_members h5pactivity_* infected_files lesson_* log logstore_standard_log
+    lti_submission message_* messageinbound_messagelist mnet_* mnetservice_enrol_enrolments moodlenet_* my_pages
+    notifications oauth2_* payment_gateways payments portfolio_* post question_* quiz_* rating
+    repository_instances role_assignments scale scale_history scorm_* search_simpledb_index sessions stats_user_*
+    survey_analysis survey_answers tag tag_instance task_adhoc task_log tiny_autosave tool_cohortroles
+    tool_dataprivacy_request tool_mfa_auth tool_mfa_secrets tool_monitor_* tool_policy_acceptances upgrade_log
+    user_devices user_enrolments user_info_* user_lastaccess user_password_* user_private_key wiki_* workshop_*
+    xapi_states`,
   id: 'id',
   email: 'email',
   // An administrator entered the addresses of the others.
@@ -289,15 +290,6 @@ export const moodle = system('moodle', 'Moodle', {
     suspended: 'disabled',
   },
   state: ({ record }) => (record.username === 'guest' ? 'ANONYMOUS' : undefined),
-  factors: ({ joined }) => {
-    const found = joined('tool_mfa');
-    return (
-      found.length > 0 &&
-      found.flatMap(({ factor, secret, label: name }) =>
-        factor === 'totp' ? totpOfBase32(secret, { name }) : [],
-      )
-    );
-  },
   drops: { 'forced password changes': ({ joined }) => joined('preferences').length > 0 },
   unused: `policyagreed mnethostid emailstop icq skype yahoo aim msn phone1 phone2 institution department address city country
       lang calendartype theme timezone firstaccess lastaccess lastlogin currentlogin lastip secret picture url description

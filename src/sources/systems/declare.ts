@@ -154,6 +154,11 @@ export interface Users {
 
   id: Column | ((record: SourceRecord) => string | undefined);
   /**
+   * Makes the record that rules and columns below read: a part of the record, or one with joined records in it, so that
+   * several kinds of exports share these. Columns of the table itself are then in `reads`, and those of states in `stateReads`.
+   */
+  as?: Rule<SourceRecord>;
+  /**
    * A column of all tables, which separates installations in one database. Rows of several belong to different users,
    * also if their ids are the same.
    */
@@ -342,7 +347,7 @@ function formsOf(system: string, of: Users): DeclaredForm[] {
       : of.realms;
   const known = knownColumns(of);
   const { states = {}, stateReads, mayLack = {} } = of;
-  const stateColumns = [...Object.keys(states), ...words(stateReads)].filter(
+  const stateColumns = [...(of.as ? [] : Object.keys(states)), ...words(stateReads)].filter(
     (column) => !Object.hasOwn(mayLack, column),
   );
   const form: Omit<DeclaredForm, 'name'> = {
@@ -436,18 +441,26 @@ export const named = (...names: readonly unknown[]): string[] =>
 /** Mark of a column that holds an object of JSON. */
 const OBJECT = /\{\}$/;
 
-/** Members of a declaration that name columns, if they are not rules. */
+/** Members of a declaration that name columns, if they are not rules. The first ones are always of the table itself. */
+const NAMING_OF_TABLES = ['has', 'proof', 'id', 'partition', 'stateReads', 'unused'] as const;
 const NAMING = [
-  ...(['has', 'proof', 'id', 'partition', 'email', 'username', 'verified', 'joined', 'hash'] as const),
-  ...(['phone', 'metadata', 'unused', 'stateReads', 'roles', 'lockedUntil', 'factors', 'totp'] as const),
+  ...NAMING_OF_TABLES,
+  ...(['email', 'username', 'verified', 'joined', 'hash', 'phone', 'metadata'] as const),
+  ...(['roles', 'lockedUntil', 'factors', 'totp'] as const),
 ];
 
 function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
-  const { identities, realms, joins = {}, drops = {}, states = {}, loginName } = of;
+  const { realms, joins = {} } = of;
+  const {
+    identities,
+    drops = {},
+    states = {},
+    loginName,
+  } = of.as === undefined ? of : ({} as Partial<Users>);
   return new NameSet([
     ...(typeof of.unused === 'object' ? of.unused : []),
     ...named(
-      ...NAMING.map((member) => of[member]),
+      ...(of.as === undefined ? NAMING : NAMING_OF_TABLES).map((member) => of[member]),
       typeof of.reads === 'function' ? of.reads(settings) : of.reads,
       ...Object.values(drops),
       ...Object.values(joins).map(({ by }) => by),
@@ -563,9 +576,10 @@ export function readerOf(of: Users): Form['read'] {
     const { table, tables, settings, nowMs, ruled, drop, hasDetail } = context;
     const id = idOf(record);
     const found = joinedOf(record, of.key === undefined ? id : of.key(record), context);
-    const row: Row = {
+    const plain: Row = {
       ...{ record, table, tables, settings, nowMs, ruled, drop, hasDetail, joined: found.joined },
     };
+    const row = of.as === undefined ? plain : { ...plain, record: of.as(plain) };
     if (of.skip?.(row)) return undefined;
     const given = phonesOf(row);
     const phones = typeof given === 'object' ? given.filter((one) => textOf(one) !== undefined) : given;

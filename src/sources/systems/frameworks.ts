@@ -1,9 +1,9 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { hashText, selfDescribingHash } from '../fields/hashes.ts';
+import { digestHash, hashText, selfDescribingHash } from '../fields/hashes.ts';
 import type { Meaning } from '../fields/states.ts';
 import { baseName, hasColumns, isOfDatabase } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, isSet, listOf, mayBeYes, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, isSet, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { AdviceContext, DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword, UserState } from '../source-user.ts';
 import {
@@ -209,6 +209,7 @@ export const springSecurity = system('spring-security', 'Spring Security', {
     // The user name is Spring's id.
     authorities: {
       table: 'authorities AUTHORITIES',
+      are: 'roles',
       has: either('username authority'),
       on: USERNAME,
       unused: either('id'),
@@ -238,7 +239,6 @@ export const springSecurity = system('spring-security', 'Spring Security', {
   ),
   state: (row) => (cellOf(row.record, ENABLED) === undefined || lacksAuthority(row) ? 'DISABLED' : undefined),
   stateReason: (row) => (lacksAuthority(row) ? 'has no authorities' : undefined),
-  roles: ({ joined }) => joined('authorities').length > 0,
   warning: {
     text: 'The table users has no addresses, but user names. If these are addresses, add --set usernameIsEmail=yes.',
     when: ({ tables, settings }) =>
@@ -359,14 +359,10 @@ function passwordOfDevise(record: SourceRecord, settings: Settings): SourcePassw
 }
 
 /** Gem devise-encryptable: SHA-1 or SHA-512, repeated. */
-function encryptable(digits: string, salt: string, { stretches = '10' }: Settings): SourcePassword {
+function encryptable(digits: string, salt: string, { stretches = '10' }: Settings) {
   if (digits.length !== SHA1_DIGITS && digits.length !== SHA512_DIGITS) return { encoded: digits };
   const algorithm = digits.length === SHA1_DIGITS ? 'devise-sha1' : 'devise-sha512';
-  const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');
-  return {
-    encoded: `$${algorithm}$i=${stretches}$${base64(salt, 'utf8')}$${base64(digits, 'hex')}`,
-    algorithm,
-  };
+  return digestHash({ algorithm, parameters: `i=${stretches}`, salt, hash: digits });
 }
 
 /** People who were invited (devise_invitable) and have not accepted, and accounts that have expired (devise-security). */
@@ -422,10 +418,10 @@ export const devise = system('devise', 'Rails Devise', {
   states: { deleted_at: 'deleted', discarded_at: 'deleted' },
   mayLack: { deleted_at: 'of the gem paranoia', discarded_at: 'of the gem discard' },
   state: ({ record, nowMs }) => stateOf(record, nowMs),
-  factors: ({ record }) => mayBeYes(record.otp_required_for_login),
+  factors: 'otp_required_for_login',
   drops: { 'temporary locks': ({ record }) => isSet(record.locked_at) },
   reads:
-    'encrypted_password password_salt provider uid otp_required_for_login locked_at invitation_token invitation_accepted_at expired_at',
+    'encrypted_password password_salt provider uid locked_at invitation_token invitation_accepted_at expired_at',
   unused:
     'reset_password_token reset_password_sent_at remember_created_at remember_token sign_in_count current_sign_in_at last_sign_in_at current_sign_in_ip last_sign_in_ip confirmation_token confirmation_sent_at unconfirmed_email failed_attempts unlock_token updated_at invitation_created_at invitation_sent_at invitation_limit invited_by_type invited_by_id invitations_count otp_secret encrypted_otp_secret encrypted_otp_secret_iv encrypted_otp_secret_salt consumed_timestep otp_backup_codes authentication_token jti tokens allow_password_change nickname image password_changed_at unique_session_id last_activity_at security_question_id security_question_answer',
   note: [

@@ -173,12 +173,11 @@ const tables: Users = {
     'id breached_password_last_checked_instant breached_password_status connectors_id last_login_instant last_update_instant ' +
     'password_change_reason password_last_update_instant two_factor_delivery username_index username_status ' +
     'is_primary type display_value value verified_instant verified_reason',
-  unusedTables:
-    'audit_logs entity_user_grants external_identifiers failed_logins family_members federated_domains group_members identity_provider_links ' +
-    'last_login_instants login_records raw_logins refresh_tokens user_comments user_consents ' +
-    'user_consents_email_plus user_registrations user_registrations_application_roles webauthn_credentials ' +
-    'previous_passwords raw_application_daily_active_users raw_application_monthly_active_users ' +
-    'raw_global_daily_active_users raw_global_monthly_active_users breached_password_metrics scim_external_id_groups',
+  unusedTables: `
+    audit_logs entity_user_grants external_identifiers failed_logins family_members federated_domains
+    group_members identity_provider_links last_login_instants login_records raw_* refresh_tokens user_comments
+    user_consents user_consents* user_registrations user_registrations* webauthn_credentials previous_passwords
+    breached_password_metrics scim_external_id_groups`,
   note: LINKS,
 };
 
@@ -191,28 +190,17 @@ const PBKDF2 = new Map([
 function passwordOf(fields: JsonObject): SourcePassword | undefined {
   const password = hashText(fields.password);
   if (password === undefined) return undefined;
-  const [scheme, salt, factor] = [textOf(fields.scheme), textOf(fields.salt), textOf(fields.factor)];
+  const [scheme, salt] = [textOf(fields.scheme), textOf(fields.salt)];
   // Without `encryptionScheme`, FusionAuth's value may be a plain-text password or a hash of the
   // default scheme. A hash must not be imported as a password, so the user is refused.
-  if (scheme === undefined) return UNNAMED;
-  if (salt === undefined || factor === undefined) return invalidHash('salt or factor is missing');
-  if (scheme === 'bcrypt') return bcryptHash({ cost: factor, salt, digest: password });
+  if (scheme === undefined) return unknownAlgorithm('encryptionScheme is missing');
+  if (scheme === 'bcrypt') return bcryptHash({ cost: fields.factor, salt, digest: password });
   const pbkdf2 = PBKDF2.get(scheme as 'salted-pbkdf2-hmac-sha256');
   if (pbkdf2 === undefined) return unknownAlgorithm('encryptionScheme is of a plugin, or none that is known');
-  const iterations = Number(factor);
-  if (base64Bytes(password) !== pbkdf2.bytes || !Number.isSafeInteger(iterations)) {
-    return invalidHash(`expected ${pbkdf2.bytes} bytes of password in base64, and a whole number as factor`);
-  }
-  return pbkdf2Hash({ digest: pbkdf2.digest, iterations, salt, hash: password });
+  if (bytesOf(password)?.length !== pbkdf2.bytes)
+    return invalidHash(`expected ${pbkdf2.bytes} bytes of password in base64`);
+  return pbkdf2Hash({ digest: pbkdf2.digest, iterations: fields.factor, salt, hash: password });
 }
-
-/** FusionAuth's base64 may be padded or not. */
-function base64Bytes(text: string): number {
-  const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
-  return Math.floor(((text.length - padding) * 3) / 4);
-}
-
-const UNNAMED = unknownAlgorithm('encryptionScheme is missing');
 
 /** Schema: FusionAuth/fusionauth-typescript-client: src/FusionAuthClient.ts (User, UserAction, UserActionLog), and dumps of versions 1.12 to 1.60 */
 export const fusionauth = system('fusionauth', 'FusionAuth', [tables, users]);

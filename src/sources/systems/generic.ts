@@ -2,7 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { readingHash } from '../fields/hashes.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import type { ReadState } from '../fields/states.ts';
-import { formsOf, isOfDatabase } from '../fields/tables.ts';
+import { formsOf, isOfDatabase, oncePerPair } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { activeReader } from '../mapping/active.ts';
@@ -62,7 +62,7 @@ function isUsers(
   if ('problem' in mapping || !looksLikeUsers(table, mapping)) return false;
   if (isOfDatabase(table)) {
     if (settings.table !== undefined && settings.table !== ALL_TABLES) return isNamedTable(table, settings);
-    const { table: candidate, hasRivals } = candidatesAmong(around.tables, settings, mapping);
+    const { table: candidate, hasRivals } = candidatesAmong(around.tables, settings);
     if (table.container === 'sql' || table.found !== undefined || hasRivals) return candidate === table;
   }
   return true;
@@ -85,22 +85,18 @@ function looksLikeUsers(table: TableHead, mapping: Mapping): boolean {
   );
 }
 
-/** Cached by settings, because an export may have thousands of tables. */
-const candidates = new WeakMap<
-  readonly TableHead[],
-  WeakMap<Settings, { table: TableHead | undefined; hasRivals: boolean }>
->();
+/** Cached, because an export may have thousands of tables. */
+const candidatesAmong = oncePerPair((tables: readonly TableHead[], settings: Settings) => {
+  const mapping = mappingOf(settings);
+  const rivals = tables.filter((table) => table.isOneOfSeveral === true && looksLikeUsers(table, mapping));
+  return { table: onlyCandidate(tables, mapping), hasRivals: rivals.length > 1 };
+});
 
-function candidatesAmong(tables: readonly TableHead[], settings: Settings, mapping: Mapping) {
-  const bySettings = candidates.get(tables) ?? new WeakMap();
-  candidates.set(tables, bySettings);
-  const found = bySettings.get(settings) ?? {
-    table: onlyCandidate(tables, mapping),
-    hasRivals:
-      tables.filter((table) => table.isOneOfSeveral === true && looksLikeUsers(table, mapping)).length > 1,
-  };
-  bySettings.set(settings, found);
-  return found;
+/** The command line has reported an invalid mapping before it reads the export. */
+function mappingOf(settings: Settings): Mapping {
+  const mapping = readMapping(settings);
+  if ('problem' in mapping) throw new TypeError('the mapping was not checked');
+  return mapping;
 }
 
 const isThere = ({ columns, cells }: TableHead, member: string) =>
@@ -113,26 +109,15 @@ interface Reader {
   takesPlainText: boolean;
 }
 
-const readers = new WeakMap<Settings, WeakMap<TableHead, Reader>>();
-
-function readerOf(table: TableHead, settings: Settings): Reader {
-  let byTable = readers.get(settings);
-  if (byTable === undefined) {
-    byTable = new WeakMap();
-    readers.set(settings, byTable);
-  }
-  const made = byTable.get(table);
-  if (made !== undefined) return made;
-  const mapping = readMapping(settings);
-  // The command line has reported an invalid mapping before it read the export.
-  if ('problem' in mapping) throw new TypeError('the mapping was not checked');
-  const takesPlainText = flagOf(settings.plainTextPasswords) === true;
-  const plan = planColumns(table, mapping);
-  const stateOf = activeReader(table, mapping.active ?? []);
-  const reader = { plan, stateOf, mapping, takesPlainText };
-  byTable.set(table, reader);
-  return reader;
-}
+const readerOf = oncePerPair((table: TableHead, settings: Settings): Reader => {
+  const mapping = mappingOf(settings);
+  return {
+    mapping,
+    plan: planColumns(table, mapping),
+    stateOf: activeReader(table, mapping.active ?? []),
+    takesPlainText: flagOf(settings.plainTextPasswords) === true,
+  };
+});
 
 function isVerified(
   record: SourceRecord,

@@ -2,7 +2,6 @@ import type { TableHead } from '../containers/table.ts';
 import { hashText, invalidHash, pbkdf2Hash, selfDescribingHash } from '../fields/hashes.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
-import { totpOfBase32 } from '../fields/totp.ts';
 import { bytesOf, isSameAddress, isSet, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -49,7 +48,7 @@ export const directus = system('directus', 'Directus', {
   state: ({ record }) => (record.status === 'active' ? undefined : 'DISABLED'),
   stateReason: ({ record: { status } }) =>
     status === 'active' ? undefined : `status is ${shownCell(textOf(status) ?? 'empty')}`,
-  factors: ({ record: { tfa_secret } }) => isSet(tfa_secret) && totpOfBase32(tfa_secret),
+  totp: 'tfa_secret',
   roles: ({ record }) => isSet(record.role),
   reads: 'password role',
   unused:
@@ -105,21 +104,12 @@ const formatOf = (hash: string): Format | undefined =>
     ({ mark, bytes }) => hash.startsWith(mark) && bytesOf(hash.slice(mark.length), 'hex')?.length === bytes,
   );
 
-function passwordOfPayload(hash: string | undefined, salt: string | undefined): SourcePassword | undefined {
+function passwordOfPayload(cell: unknown, salt: unknown): SourcePassword | undefined {
+  const hash = hashText(cell);
   if (hash === undefined) return undefined;
-  if (salt === undefined) return invalidHash('the salt is missing');
-  const format = formatOf(hash);
-  const bytes = format && bytesOf(hash.slice(format.mark.length), 'hex');
-  if (format === undefined || bytes === undefined)
-    return invalidHash(
-      'the hash is neither 1024 hexadecimal digits nor pbkdf2-sha256-v1: and 64 of them, as Payload writes it',
-    );
-  return pbkdf2Hash({
-    digest: 'sha256',
-    iterations: format.iterations,
-    salt: Buffer.from(salt),
-    hash: bytes,
-  });
+  const { iterations, mark } = formatOf(hash) ?? FORMATS[1];
+  const bytes = formatOf(hash) && bytesOf(hash.slice(mark.length), 'hex');
+  return pbkdf2Hash({ digest: 'sha256', iterations, salt: bytesOf(salt, 'utf8'), hash: bytes });
 }
 
 const namesIn = ({ tables }: Seen) =>
@@ -154,7 +144,7 @@ export const payload = system('payload', 'Payload', {
   username: 'username',
   verified: '_verified',
   joined: 'created_at|createdAt',
-  hash: ({ record: { hash, salt } }) => passwordOfPayload(hashText(hash), hashText(salt)),
+  hash: ({ record: { hash, salt } }) => passwordOfPayload(hash, salt),
   metadata: 'name username',
   states: { 'deleted_at|deletedAt': 'deleted' },
   mayLack: { 'deleted_at|deletedAt': 'since 3.49, of collections with a trash' },

@@ -5,13 +5,13 @@ import {
   hashObject,
   hashText,
   invalidHash,
+  isDigest,
   pbkdf2Hash,
   saltedDigest,
   unknownAlgorithm,
   unsupportedAlgorithm,
 } from '../fields/hashes.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
-import { isDemanded } from '../fields/second-factors.ts';
 import { byWord } from '../fields/states.ts';
 import {
   bytesOf,
@@ -23,8 +23,8 @@ import {
   objectsOf,
   textOf,
 } from '../fields/values.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
-import { FIRST_SIGN_IN, type Identity, type Row, system, type Users } from './declare.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { FIRST_SIGN_IN, type Identity, type Row, system, type Users, words } from './declare.ts';
 
 // Okta
 
@@ -105,42 +105,31 @@ function passwordOf(credential: JsonObject | undefined): SourcePassword | undefi
     return plainText === undefined ? undefined : { plainText };
   }
   const algorithm = textOf(hash.algorithm)?.toUpperCase() ?? '';
-  if (algorithm === 'BCRYPT') return bcryptOf(hash);
+  if (algorithm === 'BCRYPT')
+    return bcryptHash({ cost: hash.workFactor, salt: hash.salt, digest: hash.value });
   const digest = DIGESTS.get(algorithm as 'MD5');
   if (digest === undefined && algorithm !== 'PBKDF2') {
     return unknownAlgorithm('the algorithm of the hash is none that Okta takes');
   }
-  const bytes = bytesOf(hash.value, 'base64');
+  const value = bytesOf(hash.value, 'base64');
   const salt =
     hash.salt === undefined && digest !== undefined ? Buffer.alloc(0) : bytesOf(hash.salt, 'base64');
-  if (bytes === undefined || salt === undefined) return invalidHash('value or salt is not base64');
-  if (digest === undefined) return pbkdf2Of(hash, { salt, hash: bytes });
+  if (value === undefined || salt === undefined) return invalidHash('value or salt is not base64');
+  if (digest === undefined) return pbkdf2Of(hash, { salt, hash: value });
   const order = textOf(hash.saltOrder)?.toUpperCase() === 'POSTFIX' ? 'ps' : 'sp';
-  return saltedDigest({ digest, order, salt, hash: bytes });
-}
-
-function bcryptOf({ workFactor, salt, value }: JsonObject): SourcePassword {
-  const [cost, saltText, digest] = [textOf(workFactor), textOf(salt), textOf(value)];
-  if (cost === undefined || saltText === undefined || digest === undefined) {
-    return invalidHash('workFactor, salt or value is missing');
-  }
-  return bcryptHash({ cost, salt: saltText, digest });
+  return saltedDigest({ digest, order, salt, hash: value });
 }
 
 function pbkdf2Of(
-  { digestAlgorithm, iterationCount, keySize }: JsonObject,
-  bytes: { salt: Uint8Array; hash: Uint8Array },
+  { digestAlgorithm, iterationCount: iterations, keySize }: JsonObject,
+  bytes: { salt: Buffer; hash: Buffer },
 ): SourcePassword {
-  const name = textOf(digestAlgorithm)?.toUpperCase();
-  if (name !== 'SHA256_HMAC' && name !== 'SHA512_HMAC') {
-    return unsupportedAlgorithm('digestAlgorithm is neither SHA256_HMAC nor SHA512_HMAC');
-  }
-  const iterations = Number(textOf(iterationCount));
-  if (!Number.isSafeInteger(iterations)) return invalidHash('iterationCount is no whole number');
-  if (keySize !== undefined && Number(textOf(keySize)) !== bytes.hash.length) {
+  const [, digest] = /^(SHA256|SHA512)_HMAC$/.exec(textOf(digestAlgorithm)?.toUpperCase() ?? '') ?? [];
+  const name = digest?.toLowerCase();
+  if (!isDigest(name)) return unsupportedAlgorithm('digestAlgorithm is neither SHA256_HMAC nor SHA512_HMAC');
+  if (keySize !== undefined && Number(textOf(keySize)) !== bytes.hash.length)
     return invalidHash('keySize is not the length of the value');
-  }
-  return pbkdf2Hash({ digest: name === 'SHA256_HMAC' ? 'sha256' : 'sha512', iterations, ...bytes });
+  return pbkdf2Hash({ digest: name, iterations, ...bytes });
 }
 
 /** Schema: okta/okta-sdk-golang: okta/model_user.go */
@@ -254,36 +243,18 @@ const ATTRIBUTES =
   'sub name given_name family_name middle_name nickname preferred_username profile picture website email email_verified ' +
   'gender birthdate zoneinfo locale phone_number phone_number_verified address updated_at identities';
 /** Attributes that are read separately, or that do not describe the person. */
-const NOT_KEPT_OF_COGNITO: ReadonlySet<string> = new Set([
-  'sub',
-  'email',
-  'email_verified',
-  'phone_number',
-  'phone_number_verified',
-  'identities',
-  'updated_at',
-  'cognito:username',
-  'cognito:mfa_enabled',
-  'cognito:user_status',
-]);
-
-function userOf(attributes: JsonObject, username: string | undefined, { drop }: Row): Partial<SourceUser> {
-  const hasPhone = textOf(attributes.phone_number) !== undefined;
-  if (hasPhone) drop('phone numbers', [attributes.phone_number]);
-  return {
-    externalUserId: textOf(attributes.sub) ?? username,
-    email: textOf(attributes.email),
-    isVerified: flagOf(attributes.email_verified),
-    hasPhone,
-  };
-}
+const NOT_KEPT_OF_COGNITO = new Set(
+  words(`sub email email_verified phone_number phone_number_verified identities updated_at cognito:username
+    cognito:mfa_enabled cognito:user_status Enabled UserStatus UserCreateDate MFAOptions UserMFASettingList
+    PreferredMfaSetting`),
+);
 
 /** Attributes of the person, with those that the app defines, such as `custom:plan`. */
-function keptAttributes(attributes: JsonObject, username: string | undefined) {
-  const metadata: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(attributes))
-    if (!NOT_KEPT_OF_COGNITO.has(name)) metadata[name] = textOf(value);
-  return textOf(attributes.sub) === username ? metadata : { username, ...metadata };
+function keptAttributes({ record }: Row) {
+  const username = textOf(record['cognito:username']);
+  const kept = Object.entries(record).filter(([name]) => !NOT_KEPT_OF_COGNITO.has(name));
+  const metadata = Object.fromEntries(kept.map(([name, value]) => [name, textOf(value)]));
+  return textOf(record.sub) === username ? metadata : { username, ...metadata };
 }
 
 /**
@@ -298,21 +269,38 @@ const identitiesOfCognito = (list: unknown): Identity[] =>
     return { provider, userId, isSso: type === 'SAML' || type === 'OIDC' };
   });
 
-function attributesOf({ record }: Row): JsonObject {
+/** Attributes, under the names that they have in the template for Cognito's own import. */
+function attributesOf({ record }: Pick<Row, 'record'>): SourceRecord {
   const pairs = objectsOf(record.Attributes ?? record.UserAttributes).flatMap(({ Name, Value }) =>
     typeof Name === 'string' && Name !== '__proto__' ? [[Name, Value] as const] : [],
   );
-  return Object.fromEntries(pairs);
+  return { ...Object.fromEntries(pairs), 'cognito:username': record.Username };
 }
 
-const NO_HASHES = `Cognito never gives hashes away. Users without a social login are skipped. ${FIRST_SIGN_IN}`;
+const ofPool = {
+  hasPages: true,
+  email: ({ record }) => textOf(record.email),
+  verified: ({ record }) => flagOf(record.email_verified),
+  identities: ({ record }) => identitiesOfCognito(record.identities),
+  metadata: keptAttributes,
+  phone: 'phone_number',
+  warning: `Cognito never gives hashes away. Users without a social login are skipped. ${FIRST_SIGN_IN}`,
+} as const satisfies Partial<Users>;
+
+const OF_USERS = 'Enabled UserStatus UserCreateDate MFAOptions UserMFASettingList PreferredMfaSetting';
+
+const FORCED = ['FORCE_CHANGE_PASSWORD', 'RESET_REQUIRED'];
 
 /** Output of `aws cognito-idp list-users`. `UserAttributes` of `admin-get-user` are read, too. */
 const listUsers: Users = {
+  ...ofPool,
   forms: { json: 'cognito-list-users' },
   has: 'Username Attributes|UserAttributes UserStatus|UserCreateDate',
-  hasPages: true,
-  id: 'Username',
+  as: ({ record }) => ({
+    ...attributesOf({ record }),
+    ...Object.fromEntries(words(OF_USERS).map((name) => [name, record[name]])),
+  }),
+  id: (record) => textOf(attributesOf({ record }).sub) ?? textOf(record.Username),
   joined: 'UserCreateDate',
   states: {
     Enabled: 'active',
@@ -321,33 +309,24 @@ const listUsers: Users = {
       DISABLED: 'archived compromised',
     }),
   },
-  identities: (row) => identitiesOfCognito(attributesOf(row).identities),
-  metadata: (row) => keptAttributes(attributesOf(row), textOf(row.record.Username)),
-  factors: ({ record }) =>
-    [record.MFAOptions, record.UserMFASettingList, record.PreferredMfaSetting].some(isDemanded),
+  stateReads: 'Enabled UserStatus',
+  factors: 'MFAOptions UserMFASettingList PreferredMfaSetting',
   drops: {
-    'forced password changes': ({ record }) =>
-      ['FORCE_CHANGE_PASSWORD', 'RESET_REQUIRED'].includes(textOf(record.UserStatus) ?? ''),
+    'forced password changes': ({ record }) => FORCED.includes(textOf(record.UserStatus) ?? ''),
   },
-  user: (row) => userOf(attributesOf(row), textOf(row.record.Username), row),
-  reads: 'MFAOptions UserMFASettingList PreferredMfaSetting',
+  reads: OF_USERS,
   unused: 'UserLastModifiedDate ResponseMetadata',
-  warning: NO_HASHES,
 };
 
 /** CSV in the form of the template for Cognito's own import. */
 const csv: Users = {
+  ...ofPool,
   forms: { csv: 'cognito-csv' },
   has: 'cognito:username',
-  hasPages: true,
   id: 'sub|cognito:username',
-  identities: ({ record }) => identitiesOfCognito(record.identities),
-  metadata: ({ record }) => keptAttributes(record, textOf(record['cognito:username'])),
-  factors: ({ record }) => mayBeYes(record['cognito:mfa_enabled']),
-  user: (row) => userOf(row.record, textOf(row.record['cognito:username']), row),
-  reads: `${ATTRIBUTES} cognito:mfa_enabled`,
+  factors: 'cognito:mfa_enabled',
+  reads: ATTRIBUTES,
   unused: 'cognito:user_status',
-  warning: NO_HASHES,
 };
 
 /** Schema: aws/aws-sdk-go-v2: service/cognitoidentityprovider/types/types.go (UserType), and Cognito's CSV header */

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
 import {
-  type DigestName,
   fbscryptHash,
   hashObject,
   hashText,
   invalidHash,
+  isDigest,
   SIGNER_KEY,
   saltedDigest,
   selfDescribingHash,
@@ -417,13 +417,12 @@ export const logto = system('logto', 'Logto', {
       missing: lacksServers('connectors'),
     },
   },
-  unusedTables:
-    'aggregated_daily_active_users application_access_control_user_relations application_user_consent_organizations ' +
-    'application_user_consent_organization_scopes application_user_consent_resource_scopes application_user_consent_user_scopes ' +
-    'cimd_grant_organizations daily_active_users logs oidc_model_instances oidc_session_extensions one_time_tokens organization_invitations organization_jit_email_domains ' +
-    'organization_role_user_relations organization_user_relations passcodes personal_access_tokens secrets ' +
-    'saml_application_configs secret_enterprise_sso_connector_relations secret_social_connector_relations subject_tokens trusted_devices ' +
-    'user_geo_locations user_sign_in_countries users_roles verification_records verification_statuses sign_in_experiences',
+  unusedTables: `
+    aggregated_daily_active_users application_* cimd_* daily_active_users logs oidc_* one_time_tokens
+    organization_invitations organization_jit_email_domains organization_role_user_relations
+    organization_user_relations passcodes personal_access_tokens secrets saml_application_configs secret_*
+    subject_tokens trusted_devices user_geo_locations user_sign_in_countries users_roles verification_*
+    sign_in_experiences`,
   realms: { title: 'tenants', column: 'tenant_id' },
   partition: 'tenant_id',
   id: 'id',
@@ -468,25 +467,14 @@ function passwordOfLogto(
     : { encoded, algorithm };
 }
 
-const DIGESTS: ReadonlySet<string> = new Set<DigestName>([
-  'md5',
-  'sha1',
-  'sha224',
-  'sha256',
-  'sha384',
-  'sha512',
-]);
-const isDigest = (name: string | undefined): name is DigestName => name !== undefined && DIGESTS.has(name);
-
 /** `["sha256", ["salt", "@"], "<hexadecimal digits>"]`: a digest of the texts, in which `@` is the password. */
 function legacyOf([name, pieces, digits]: readonly unknown[]): SourcePassword {
-  const [digest, hex] = [textOf(name)?.toLowerCase(), textOf(digits) ?? ''];
+  const digest = textOf(name)?.toLowerCase();
   const texts = listOf(pieces).map(textOf);
   if (!isDigest(digest)) return unsupportedAlgorithm('the algorithm of this Legacy password is not taken');
   const at = texts.indexOf('@');
   if (at === -1 || texts.length > 2 || texts.lastIndexOf('@') !== at)
     return unsupportedAlgorithm('a Legacy password with more than one salt is not taken');
-  if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return invalidHash('the digest is not in hexadecimal digits');
   const salt = Buffer.from(texts.filter((_, index) => index !== at).join(''));
-  return saltedDigest({ digest, order: at === 0 ? 'ps' : 'sp', salt, hash: Buffer.from(hex, 'hex') });
+  return saltedDigest({ digest, order: at === 0 ? 'ps' : 'sp', salt, hash: bytesOf(digits, 'hex') });
 }

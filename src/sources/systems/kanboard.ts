@@ -1,6 +1,5 @@
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { lacksServers } from '../fields/providers.ts';
-import { totpOfBase32 } from '../fields/totp.ts';
 import { isSet, mayBeYes, textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
@@ -40,7 +39,8 @@ export const kanboard = system('kanboard', 'Kanboard', {
   metadata: 'username name',
   states: { is_active: 'active' },
   lockedUntil: 'lock_expiration_date',
-  factors: ({ record }) => mayBeYes(record.twofactor_activated) && totpOfBase32(record.twofactor_secret),
+  factors: 'twofactor_activated',
+  totp: 'twofactor_secret',
   roles: ({ record }) => textOf(record.role) !== undefined && record.role !== 'app-user',
   reads: 'role google_id github_id gitlab_id',
   unused:

@@ -46,21 +46,19 @@ function hashOf(members: JsonObject, hash: string | undefined, salt: string | un
   // A Keycloak extension that many installations add stores bcrypt as a whole hash.
   if (hash.startsWith('$2')) return { encoded: hash, algorithm: 'bcrypt' };
   const name = textOf(members.algorithm)?.toLowerCase() ?? 'pbkdf2';
-  const iterations = Number(textOf(members.hashIterations));
   const digest = PBKDF2.get(name as 'pbkdf2');
   if (digest === undefined && name !== 'argon2') {
     return unknownAlgorithm('the algorithm of this credential is none of Keycloak itself');
   }
-  if (salt === undefined) return invalidHash('the salt is missing');
-  if (!Number.isSafeInteger(iterations)) return invalidHash('hashIterations is no whole number');
-  if (digest !== undefined) return pbkdf2Hash({ digest, iterations, salt, hash });
-  return argon2Of(objectOf(members.additionalParameters), { passes: iterations, salt, hash });
+  const { hashIterations } = members;
+  if (digest !== undefined) return pbkdf2Hash({ digest, iterations: hashIterations, salt, hash });
+  return argon2Of(objectOf(members.additionalParameters), { passes: hashIterations, salt, hash });
 }
 
 /** Keycloak stores each parameter of argon2 as a list of one text. */
 function argon2Of(
   parameters: JsonObject | undefined,
-  rest: { passes: number; salt: string; hash: string },
+  rest: { passes: unknown; salt: string | undefined; hash: string },
 ): SourcePassword {
   const parameter = (name: string): string | undefined => {
     const value = parameters?.[name];
@@ -72,8 +70,8 @@ function argon2Of(
   return argon2Hash({
     variant: `argon2${type}`,
     version: parameter('version') === '1.0' ? 0x10 : 0x13,
-    memoryKiB: Number(parameter('memory') ?? 7168),
-    lanes: Number(parameter('parallelism') ?? 1),
+    memoryKiB: parameter('memory') ?? 7168,
+    lanes: parameter('parallelism') ?? 1,
     ...rest,
   });
 }

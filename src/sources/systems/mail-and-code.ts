@@ -12,9 +12,8 @@ import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import { chosenProvider, knownThirdPartyId, lacksServers } from '../fields/providers.ts';
 import { byWord } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
-import { totpOfBase32 } from '../fields/totp.ts';
 import { cryptPassword, lockableHash } from '../fields/unix-account.ts';
-import { flagOf, isSameAddress, isSet, listOf, objectOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, isSameAddress, listOf, objectOf, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Address, type Row, system } from './declare.ts';
@@ -93,9 +92,9 @@ export const postfixadmin = system('postfixadmin', 'PostfixAdmin', {
     return isOff || readPassword(record, settings).isLocked ? 'DISABLED' : undefined;
   },
   phone: 'phone',
-  factors: ({ record }) => isSet(record.totp_secret) && totpOfBase32(record.totp_secret),
+  totp: 'totp_secret',
   drops: { 'forced password changes': ({ record, nowMs }) => isExpired(record.password_expiry, nowMs) },
-  reads: 'password_expiry totp_secret',
+  reads: 'password_expiry',
   unused: 'local_part modified token token_validity smtp_active',
 });
 
@@ -153,7 +152,7 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
       table: 'two_factor',
       has: 'uid scratch_salt scratch_hash',
       on: 'uid',
-      keep: 'uid',
+      are: 'factors',
       unused: 'id secret scratch_token last_used_passcode created_unix updated_unix',
       decides: 'factors',
       missing: 'Dump the whole database.',
@@ -194,7 +193,6 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
     joined('login_source', textOf(record.login_source) ?? '').some(({ isOff }) => isOff === true)
       ? 'DISABLED'
       : undefined,
-  factors: ({ joined }) => joined('two_factor').length > 0 && [],
   roles: 'is_admin',
   drops: { 'forced password changes': 'must_change_password' },
   reads: 'login_type',
@@ -226,11 +224,9 @@ function passwordOf({
   const [name = '', ...given] = spec.split('$');
   if (name === 'bcrypt') return { encoded, algorithm: 'bcrypt' };
   const parameters = given.length > 0 ? given : (DEFAULTS[name]?.split('$') ?? []);
-  const [first = 0, second = 0, third = 0] = parameters.map(Number);
-  const salt = text.length === TEXT_SALT ? Buffer.from(text) : bytesOf(text);
-  const hash = bytesOf(encoded);
-  if (salt === undefined || hash === undefined)
-    return invalidHash('the hash or the salt is not in hexadecimal digits');
+  const [first, second, third] = parameters;
+  const salt = text === '' ? Buffer.alloc(0) : bytesOf(text, text.length === TEXT_SALT ? 'utf8' : 'hex');
+  const hash = bytesOf(encoded, 'hex');
   switch (name) {
     case 'pbkdf2':
       return pbkdf2Hash({ digest: 'sha256', iterations: first, salt, hash });
@@ -242,9 +238,6 @@ function passwordOf({
       return unknownAlgorithm('passwd_hash_algo is none that is known');
   }
 }
-
-const bytesOf = (hex: string): Buffer | undefined =>
-  /^(?:[0-9a-f]{2})*$/i.test(hex) ? Buffer.from(hex, 'hex') : undefined;
 
 // Frappe
 
@@ -317,16 +310,15 @@ export const frappe = system('frappe', 'Frappe and ERPNext', {
   states: { enabled: 'active' },
   state: ({ record }) => (textOf(record.name) === 'Guest' ? 'SERVICE_ACCOUNT' : undefined),
   phone: 'mobile_no|phone',
-  unused:
-    'modified modified_by owner docstatus idx user_type send_welcome_email unsubscribed user_image role_profile_name gender birth_date ' +
-    'interest banner_image desk_theme mute_sounds new_password logout_all_sessions reset_password_key ' +
-    'last_reset_password_key_generated_on last_password_reset_date redirect_url document_follow_notify document_follow_frequency ' +
-    'follow_created_documents follow_commented_documents follow_liked_documents follow_assigned_documents follow_shared_documents ' +
-    'email_signature thread_notify send_me_a_copy allowed_in_mentions module_profile home_settings simultaneous_sessions ' +
-    'restrict_ip last_ip login_after login_before last_active bypass_restrict_ip_check_if_2fa_enabled last_login last_known_versions ' +
-    'api_key api_secret onboarding_status default_workspace default_app show_absolute_datetime_in_timeline code_editor_type ' +
-    'search_bar notifications list_sidebar bulk_actions view_switcher form_sidebar timeline dashboard background_image ' +
-    'background_style github_userid github_username google_userid fb_userid fb_username frappe_userid ' +
-    '_user_tags _comments _assign _liked_by _seen',
+  unused: `
+    modified modified_by owner docstatus idx user_type send_welcome_email unsubscribed user_image
+    role_profile_name gender birth_date interest banner_image desk_theme mute_sounds new_password
+    logout_all_sessions reset_password_key last_reset_password_key_generated_on last_password_reset_date
+    redirect_url document_follow_* follow_* email_signature thread_notify send_me_a_copy allowed_in_mentions
+    module_profile home_settings simultaneous_sessions restrict_* last_ip login_* last_active
+    bypass_restrict_ip_check_if_2fa_enabled last_login last_known_versions api_key api_secret onboarding_status
+    default_workspace default_app show_absolute_datetime_in_timeline code_editor_type search_bar notifications
+    list_sidebar bulk_actions view_switcher form_sidebar timeline dashboard background_image background_style
+    github_* google_* fb_* frappe_userid _user_tags _comments _assign _liked_by _seen`,
   note: 'Whether people need a second factor is a setting of the whole site (System Settings, Two Factor Authentication), and is not in this table.',
 });

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import {
+  DIGESTS,
   hashObject,
   hashText,
   invalidHash,
   isGiven,
+  type DigestName,
   pbkdf2Hash,
   selfDescribingHash,
   unknownAlgorithm,
@@ -13,7 +15,7 @@ import { isDemanded } from '../fields/second-factors.ts';
 import { byWord, type ReadState, stateOf } from '../fields/states.ts';
 import { baseName, hasAnyColumn, hasColumns, holdsFlags } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
-import { bytesOf, flagOf, isSet, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 import {
@@ -55,7 +57,13 @@ export const authjs = system('authjs', 'Auth.js', {
     accounts: {
       has: ACCOUNTS_OF_AUTHJS,
       on: 'userId|user_id',
-      keep: 'type provider id=providerAccountId|provider_account_id',
+      are: 'accounts',
+      keep: (record) => {
+        const isIdentity = [record.provider, record.type].every((one) => !NO_IDENTITY.has(textOf(one) ?? ''));
+        const userId = cellOf(record, 'providerAccountId|provider_account_id');
+        return isIdentity ? { provider: record.provider, userId } : undefined;
+      },
+      reads: 'type',
       unused:
         'id _id providerType provider_type providerId provider_id compoundId compound_id refresh_token refreshToken access_token accessToken expires_at expiresAt accessTokenExpires access_token_expires token_type tokenType scope id_token idToken session_state sessionState refresh_token_expires_in oauth_token oauth_token_secret createdAt created_at updatedAt updated_at',
       missing:
@@ -70,13 +78,6 @@ export const authjs = system('authjs', 'Auth.js', {
   verified: 'emailVerified|email_verified',
   joined: 'createdAt|created_at',
   hash: PASSWORD,
-  identities: ({ joined }) =>
-    joined('accounts')
-      .filter(
-        ({ type, provider }) =>
-          !NO_IDENTITY.has(textOf(provider) ?? '') && !NO_IDENTITY.has(textOf(type) ?? ''),
-      )
-      .map(({ provider, id }) => ({ provider, userId: id })),
   metadata: 'name image',
   unused: 'updatedAt updated_at',
   note: {
@@ -284,8 +285,8 @@ const users: Omit<Users, 'forms' | 'has' | 'only'> = {
   hash: passwordOfLucia,
   identities: (row) => keysOf(row).flatMap(identityOf),
   metadata: 'username name',
-  factors: ({ record }) => isSet(cellOf(record, TWO_FACTOR)),
-  reads: `email ${HASH} ${TWO_FACTOR}`,
+  factors: TWO_FACTOR,
+  reads: `email ${HASH}`,
   unused: 'updated_at updatedAt',
 };
 
@@ -331,13 +332,8 @@ export const feathers = system('feathers', 'Feathers', {
   verified: 'isVerified',
   joined: 'createdAt|created_at',
   hash: 'password',
-  identities: ({ record }) =>
-    PROVIDERS.flatMap((provider) => {
-      const userId = textOf(record[`${provider}Id`]);
-      return userId === undefined ? [] : { provider, userId };
-    }),
+  identities: Object.fromEntries(PROVIDERS.map((provider) => [`${provider}Id`, provider])),
   metadata: 'name username firstName lastName',
-  reads: PROVIDERS.map((provider) => `${provider}Id`).join(' '),
   unused: 'verifyToken verifyExpires resetToken resetExpires resetAttempts updatedAt updated_at avatar __v',
 });
 
@@ -347,7 +343,6 @@ export const feathers = system('feathers', 'Feathers', {
 const DEFAULTS = { digest: 'sha256', iterations: 25_000 } as const;
 const DEFAULT_HASH_BYTES = 512;
 const DEFAULT_SALT_BYTES = 32;
-const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 
 /**
  * Recognised by the length of hash and salt: many applications have both columns, but no other system has
@@ -375,23 +370,20 @@ const decode = (text: string): Buffer | undefined =>
   bytesOf(text, 'hex') ?? (BASE64.test(text) ? bytesOf(text, 'base64') : undefined);
 
 function passwordOfPassport({ hash, salt }: SourceRecord, settings: Settings): SourcePassword | undefined {
-  const [digits, saltText] = [hashText(hash), hashText(salt)];
+  const digits = hashText(hash);
   if (digits === undefined) return undefined;
-  if (saltText === undefined) return invalidHash('the salt is missing');
-  const bytes = decode(digits);
-  if (bytes === undefined) return invalidHash('the hash is neither hexadecimal digits nor base64');
   const parameters = parametersOf(settings);
   if (typeof parameters === 'string') return invalidHash(parameters);
   const { digest, iterations, keylen } = parameters;
-  if (keylen !== undefined && bytes.length !== keylen)
-    return invalidHash(`the hash has ${bytes.length} bytes, keylen says ${keylen}`);
-  // passport-local-mongoose uses the characters of the salt as text, rather than the bytes that they
-  // encode.
-  return pbkdf2Hash({ digest, iterations, salt: Buffer.from(saltText), hash: bytes });
+  const bytes = decode(digits);
+  if (keylen !== undefined && bytes?.length !== keylen)
+    return invalidHash(`the hash has not the ${keylen} bytes of keylen`);
+  // passport-local-mongoose uses the characters of the salt as text, rather than the bytes that they encode.
+  return pbkdf2Hash({ digest, iterations, salt: bytesOf(salt, 'utf8'), hash: bytes });
 }
 
 interface Parameters {
-  digest: (typeof DIGESTS)[number];
+  digest: DigestName;
   iterations: number;
   keylen: number | undefined;
 }

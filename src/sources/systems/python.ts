@@ -5,7 +5,7 @@ import { addressOf, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { secondFactors } from '../fields/second-factors.ts';
 import { byWord, stateOf } from '../fields/states.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
-import { flagOf, isSet, listOf, objectOf, objectsOf, textInBytes, textOf } from '../fields/values.ts';
+import { flagOf, listOf, objectOf, objectsOf, textInBytes, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { cellOf, hashOf, type Identity, type Join, type Row, system, type Users, words } from './declare.ts';
@@ -263,10 +263,11 @@ export const flaskSecurity = system('flask-security', 'Flask-Security', {
   // Exists since Flask-Security 4. Earlier tables look like those of many systems.
   proof: 'fs_uniquifier',
   joins: {
-    roles: { has: 'user_id role_id' },
+    roles: { has: 'user_id role_id', are: 'roles' },
     // Passkeys may be the first factor or the second.
     passkeys: {
       has: 'user_id credential_id sign_count usage',
+      are: 'factors',
       unused:
         'id public_key transports backup_state device_type extensions create_datetime lastuse_datetime name',
     },
@@ -280,13 +281,7 @@ export const flaskSecurity = system('flask-security', 'Flask-Security', {
   metadata: 'username name first_name last_name',
   states: { active: 'active' },
   phone: 'us_phone_number|tf_phone_number',
-  factors: ({ record, joined }) =>
-    joined('passkeys').length > 0 ||
-    ['tf_primary_method', 'tf_totp_secret', 'us_totp_secrets', 'mf_recovery_codes'].some((name) =>
-      isSet(record[name]),
-    ),
-  roles: ({ joined }) => joined('roles').length > 0,
-  reads: 'tf_primary_method tf_totp_secret us_totp_secrets mf_recovery_codes',
+  factors: 'tf_primary_method tf_totp_secret us_totp_secrets mf_recovery_codes',
   unused:
     'fs_token_uniquifier fs_webauthn_user_handle last_login_at current_login_at last_login_ip current_login_ip login_count update_datetime',
   warning: {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { hashText, isGiven, selfDescribingHash, unsupportedAlgorithm } from '../fields/hashes.ts';
+import { hashText, isGiven, saltedDigest, selfDescribingHash, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { realmsInColumn } from '../fields/realms.ts';
 import { stateOf } from '../fields/states.ts';
 import { baseName, mayBe } from '../fields/tables.ts';
-import { flagOf, isSameAddress, isSet, objectOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, isSameAddress, isSet, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { hasAll, hashOf, type Row, system, type Users, words } from './declare.ts';
 
@@ -29,16 +29,15 @@ function magentoPassword(value: unknown): SourcePassword | undefined {
   if (MAGENTO_2.test(encoded)) return { encoded, algorithm: 'magento2' };
   const [, digits, salt] = MAGENTO_1.exec(encoded) ?? [];
   if (digits !== undefined && salt !== undefined)
-    return digits.length === 32 ? { encoded, algorithm: 'magento1' } : saltedSha256(digits, salt);
+    return digits.length === 32
+      ? { encoded, algorithm: 'magento1' }
+      : saltedDigest({
+          ...{ digest: 'sha256', order: 'sp', salt: bytesOf(salt, 'utf8'), hash: bytesOf(digits, 'hex') },
+        });
   if (UNSALTED_MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
   if (SHA256.test(encoded)) return { encoded, algorithm: 'hex-sha256' };
   return selfDescribingHash(encoded);
 }
-
-const saltedSha256 = (digits: string, salt: string): SourcePassword => ({
-  encoded: `$salted-sha256$o=sp$${Buffer.from(salt).toString('base64')}$${Buffer.from(digits, 'hex').toString('base64')}`,
-  algorithm: 'salted-sha256',
-});
 
 const CUSTOMERS = {
   email: 'email',

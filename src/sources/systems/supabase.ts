@@ -14,35 +14,26 @@ function keptOf(record: SourceRecord): JsonObject | undefined {
   return {
     provider,
     // Before 2023-11, and in the API, `id` of a Supabase identity is the id at the provider.
-    id: textOf(record.provider_id) ?? textOf(record.id),
+    userId: textOf(record.provider_id) ?? textOf(record.id),
     email: textOf(data?.email),
-    verified: flagOf(data?.email_verified),
+    isVerified: flagOf(data?.email_verified),
     // GoTrue has one server for Google. Those of GitHub, GitLab and Azure may be others.
-    server: provider === 'google' ? undefined : textOf(data?.iss),
+    servers: provider === 'google' ? [] : [textOf(data?.iss)],
+    isSso: provider.startsWith('sso:'),
   };
 }
 
 /**
  * The row of a Supabase user names enterprise SSO even if the table of identities is missing; the id is then unknown.
  */
-function identitiesOf(found: readonly JsonObject[], { record }: Row): Identity[] {
-  if (found.length === 0 && mayBeYes(record.is_sso_user))
-    return [{ provider: 'sso', userId: record.id, isSso: true }];
-  return found.map(({ provider, id, email, verified, server }) => ({
-    provider,
-    userId: id,
-    email,
-    isVerified: verified,
-    servers: [server],
-    isSso: textOf(provider)?.startsWith('sso:') === true,
-  }));
+function identitiesOf(found: readonly JsonObject[], { record }: Row): readonly Identity[] {
+  return found.length === 0 && mayBeYes(record.is_sso_user)
+    ? [{ provider: 'sso', userId: record.id, isSso: true }]
+    : found;
 }
 
 /** GoTrue does not ask for factors whose set-up is not finished. */
 const isFinished = ({ status }: SourceRecord) => status !== 'unverified';
-
-const factorsOf = (found: readonly JsonObject[]) =>
-  found.length > 0 && found.flatMap((factor) => totpOfRecord(factor));
 
 /**
  * Each hash of Firebase's scrypt in Supabase contains the signer key. Code: supabase/auth, internal/crypto/password.go
@@ -108,10 +99,8 @@ export const supabase = system('supabase', 'Supabase Auth (GoTrue)', [
       mfa_factors: {
         table: 'mfa_factors',
         has: 'user_id factor_type status',
-        keep: (factor) => {
-          const { factor_type, secret, friendly_name } = factor;
-          return isFinished(factor) ? { factor_type, secret, friendly_name } : undefined;
-        },
+        are: 'factors',
+        keep: (factor) => (isFinished(factor) ? { totp: totpOfRecord(factor) } : undefined),
         reads: 'secret friendly_name',
         unused:
           'id created_at updated_at phone last_challenged_at web_authn_credential web_authn_aaguid last_webauthn_challenge_data',
@@ -127,7 +116,6 @@ export const supabase = system('supabase', 'Supabase Auth (GoTrue)', [
     hash: hashOf,
     identities: (row) => identitiesOf(row.joined('identities'), row),
     metadata: 'user_metadata=raw_user_meta_data{} app_metadata=raw_app_meta_data{}',
-    factors: ({ joined }) => factorsOf(joined('mfa_factors')),
     unused: `${UNUSED} instance_id confirmation_token recovery_token email_change_token email_change_token_new email_change is_super_admin phone_change phone_change_token email_change_token_current email_change_confirm_status reauthentication_token`,
     note: { text: TAKE_SIGNER_KEY, when: hasHash((hash) => hash.startsWith('$fbscrypt$')) },
     warning: [
@@ -151,7 +139,10 @@ export const supabase = system('supabase', 'Supabase Auth (GoTrue)', [
       ),
     metadata: 'user_metadata{} app_metadata{}',
     // The API lists second factors in each user; the database has them in auth.mfa_factors.
-    factors: ({ record }) => factorsOf(objectsOf(record.factors).filter(isFinished)),
+    factors: ({ record }) => {
+      const found = objectsOf(record.factors).filter(isFinished);
+      return found.length > 0 && found.flatMap((factor) => totpOfRecord(factor));
+    },
     reads: 'email identities factors is_sso_user',
     unused: `${UNUSED} new_email new_phone action_link`,
     warning: NO_HASHES,

@@ -8,8 +8,7 @@ import {
   unknownAlgorithm,
 } from '../fields/hashes.ts';
 import { byWord, stateOf } from '../fields/states.ts';
-import { totpOfBase32 } from '../fields/totp.ts';
-import { flagOf, objectOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { hashOf, system } from './declare.ts';
 
@@ -66,8 +65,7 @@ function passwordOf({ scheme_class, data }: JsonObject): SourcePassword | undefi
     return digestHash({ algorithm: 'smf1', parameters: ofUser(textOf(username) ?? ''), salt: '', hash });
   if (scheme === 'Discourse' && algo === 'sha256')
     return pbkdf2Hash({
-      ...{ digest: 'sha256', iterations: Number(iterations), salt: Buffer.from(textOf(salt) ?? '') },
-      hash: Buffer.from(textOf(hash) ?? '', 'hex'),
+      ...{ digest: 'sha256', iterations, salt: bytesOf(salt, 'utf8'), hash: bytesOf(hash, 'hex') },
     });
   const algorithm = Object.hasOwn(SALTED, scheme) ? SALTED[scheme] : undefined;
   return algorithm === undefined
@@ -117,7 +115,9 @@ export const xenforo = system('xenforo', 'XenForo', {
     xf_user_tfa: {
       table: 'xf_user_tfa',
       has: 'user_id provider_id provider_data',
-      keep: 'provider_id provider_data',
+      are: 'factors',
+      keep: ({ provider_id, provider_data }) =>
+        provider_id === 'totp' ? { secret: membersOf(provider_data).secret } : {},
       unused: 'user_tfa_id last_used_date',
       decides: 'factors',
       missing: `${DUMP} XenForo has xf_user_tfa from 1.5 on.`,
@@ -147,15 +147,6 @@ export const xenforo = system('xenforo', 'XenForo', {
     row.joined('xf_user_ban').length === 0
       ? stateOf('is_banned', row.record.is_banned ?? null, 'disabled', row)
       : undefined,
-  factors: ({ joined }) => {
-    const factors = joined('xf_user_tfa');
-    return (
-      factors.length > 0 &&
-      factors.flatMap(({ provider_id, provider_data }) =>
-        provider_id === 'totp' ? totpOfBase32(membersOf(provider_data).secret) : [],
-      )
-    );
-  },
   roles: ({ record }) => ['is_admin', 'is_moderator'].some((name) => flagOf(record[name]) === true),
   drops: { 'forced password changes': ({ record }) => record.security_lock === 'change' },
   unused: `username_date username_date_visible gender custom_title language_id style_id style_variation timezone visible
@@ -163,25 +154,18 @@ export const xenforo = system('xenforo', 'XenForo', {
       conversations_unread last_activity last_summary_email_date trophy_points alerts_unviewed alerts_unread avatar_date
       avatar_width avatar_height avatar_highdpi avatar_optimized gravatar is_moderator is_admin like_count reaction_score
       vote_score warning_points is_staff secret_key privacy_policy_accepted terms_accepted`,
-  unusedTables: `xf_admin xf_admin_log xf_admin_permission_entry xf_api_attachment_key xf_api_key xf_api_login_token
-      xf_approval_queue xf_attachment xf_attachment_data xf_ban_email xf_bb_code_parse_cache xf_bookmark_item
-      xf_bookmark_label xf_change_log xf_content_activity_log xf_content_spam_cache xf_content_vote
-      xf_conversation_master xf_conversation_message xf_conversation_recipient xf_conversation_user
-      xf_cookie_consent_log xf_deletion_log xf_draft xf_edit_history xf_email_bounce_log xf_email_bounce_soft
-      xf_error_log xf_featured_content xf_feed xf_find_new xf_find_new_default xf_flood_check xf_forum
-      xf_forum_read xf_forum_watch xf_icon_usage xf_ip xf_ip_match xf_liked_content xf_moderation_queue
-      xf_moderator xf_moderator_content xf_moderator_log xf_news_feed xf_notice xf_notice_dismissed
-      xf_oauth_client xf_oauth_request xf_oauth_token xf_passkey xf_permission xf_permission_cache_content
-      xf_permission_combination xf_permission_entry xf_permission_entry_content xf_poll xf_poll_vote xf_post
-      xf_pre_reg_action xf_profile_post xf_profile_post_comment xf_purchase_request xf_reaction_content
-      xf_report xf_report_comment xf_route xf_search xf_search_forum xf_search_forum_cache_user xf_search_index
-      xf_session_activity xf_spam_cleaner_log xf_spam_trigger_log xf_style_property xf_tag_content
-      xf_tag_result_cache xf_tfa_attempt xf_thread xf_thread_field xf_thread_question xf_thread_read
-      xf_thread_reply_ban xf_thread_user_post xf_thread_watch xf_upgrade_log xf_user_alert xf_user_alert_optout
-      xf_user_change_temp xf_user_confirmation xf_user_field xf_user_field_value xf_user_follow
-      xf_user_group_change xf_user_group_promotion_log xf_user_group_relation xf_user_ignored
-      xf_user_news_feed_cache xf_user_option xf_user_privacy xf_user_profile xf_user_push_optout
-      xf_user_push_subscription xf_user_reject xf_user_remember xf_user_status xf_user_tfa_trusted
-      xf_user_trophy xf_user_upgrade_active xf_user_upgrade_expired xf_user_upgrade_log xf_username_change
-      xf_warning xf_warning_action_trigger`,
+  unusedTables: `
+    xf_admin xf_admin_* xf_api_* xf_approval_queue xf_attachment xf_attachment_* xf_ban_email
+    xf_bb_code_parse_cache xf_bookmark_* xf_change_log xf_content_* xf_conversation_* xf_cookie_consent_log
+    xf_deletion_log xf_draft xf_edit_* xf_email_* xf_error_log xf_featured_content xf_feed xf_find_*
+    xf_flood_check xf_forum xf_forum_* xf_icon_* xf_ip xf_ip_* xf_liked_* xf_moderation_queue xf_moderator
+    xf_moderator_* xf_news_* xf_notice xf_notice_* xf_oauth_* xf_passkey xf_permission xf_permission_* xf_poll
+    xf_poll_* xf_post xf_pre_reg_action xf_profile_* xf_purchase_request xf_reaction_* xf_report xf_report_*
+    xf_route xf_search xf_search_* xf_session_activity xf_spam_* xf_style_property xf_tag_* xf_tfa_attempt
+    xf_thread xf_thread_* xf_upgrade_log xf_user_alert xf_user_alert_optout xf_user_change_temp
+    xf_user_confirmation xf_user_field xf_user_field_value xf_user_follow xf_user_group_change
+    xf_user_group_promotion_log xf_user_group_relation xf_user_ignored xf_user_news_feed_cache xf_user_option
+    xf_user_privacy xf_user_profile xf_user_push_optout xf_user_push_subscription xf_user_reject xf_user_remember
+    xf_user_status xf_user_tfa_trusted xf_user_trophy xf_user_upgrade_* xf_username_change xf_warning
+    xf_warning_action_trigger`,
 });

@@ -78,7 +78,6 @@ const tables: Users = {
   mayLack: { owner_removed: 'since 2.13' },
   // Nobody of an organisation that is not active can sign in, or of one that is gone.
   state: (row) => (row.hasDetail('orgs') && row.joined('orgs').length === 0 ? 'DISABLED' : undefined),
-  factors: ({ joined }) => joined('user_auth_methods').length > 0,
   drops: { 'forced password changes': (row) => flagOf(humanOf(row).password_change_required) === true },
   realms: { title: 'organisations', column: 'resource_owner' },
   joins: {
@@ -101,6 +100,7 @@ const tables: Users = {
     },
     user_auth_methods: {
       has: 'user_id method_type token_id state',
+      are: 'factors',
       on: ({ user_id, method_type, state }) =>
         NO_FACTORS.has(textOf(method_type) ?? '') || NOT_READY.has(textOf(state) ?? '')
           ? undefined
