@@ -1,6 +1,12 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
-import { digestHash, hashText, invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../fields/hashes.ts';
+import {
+  digestHash,
+  hashText,
+  pbkdf2Hash,
+  unknownAlgorithm,
+  unsupportedAlgorithm,
+} from '../fields/hashes.ts';
 import { mayBePrefixed, oncePerName } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, listOf, objectOf, textInBytes, textOf } from '../fields/values.ts';

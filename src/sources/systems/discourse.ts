@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { hashText, invalidHash, isDigest, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
+import { hashText, isDigest, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { isOfDatabase, mayBe } from '../fields/tables.ts';
 import { bytesOf, flagOf, isSet, objectOf, textOf } from '../fields/values.ts';
 import type { AdviceContext } from '../source.ts';

@@ -1,5 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
-import { hashText, invalidHash, pbkdf2Hash, selfDescribingHash } from '../fields/hashes.ts';
+import { hashText, pbkdf2Hash, selfDescribingHash } from '../fields/hashes.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
 import { bytesOf, isSameAddress, isSet, textOf } from '../fields/values.ts';

@@ -2,7 +2,6 @@ import type { SourceRecord } from '../containers/table.ts';
 import {
   argon2Hash,
   hashText,
-  invalidHash,
   PLAIN_TEXT_PASSWORDS,
   pbkdf2Hash,
   scryptHash,

@@ -2,11 +2,11 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import {
   DIGESTS,
+  type DigestName,
   hashObject,
   hashText,
   invalidHash,
   isGiven,
-  type DigestName,
   pbkdf2Hash,
   selfDescribingHash,
   unknownAlgorithm,

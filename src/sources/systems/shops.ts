@@ -1,5 +1,11 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { hashText, isGiven, saltedDigest, selfDescribingHash, unsupportedAlgorithm } from '../fields/hashes.ts';
+import {
+  hashText,
+  isGiven,
+  saltedDigest,
+  selfDescribingHash,
+  unsupportedAlgorithm,
+} from '../fields/hashes.ts';
 import { realmsInColumn } from '../fields/realms.ts';
 import { stateOf } from '../fields/states.ts';
 import { baseName, mayBe } from '../fields/tables.ts';
