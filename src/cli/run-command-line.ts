@@ -66,7 +66,7 @@ async function runArguments(
   if (!takesWords(command, rest.length))
     throw new CliError(`Usage: user-import ${name} ${command.takes}`.trimEnd());
   const flags = withMappingFile(given);
-  checkOutputs(flags, rest);
+  checkOutputs({ flags, words: rest });
   saveMappingFile(flags);
   const { run } = await command.load();
   const temp = tempDirectory();

@@ -4,7 +4,6 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import { FLAG_NAMES, flagOf } from '../options/flags.ts';
-import type { Flags } from '../options/read-arguments.ts';
 import { fileIdentity } from './source-files.ts';
 import { checkFree, WholeFile } from './whole-file.ts';
 
@@ -68,7 +67,7 @@ export function openOutput({ flags, atEnd }: OutputContext, flag: OutputFlag): W
  * Runs before any command, because reading its input may take minutes.
  * @throws {CliError} if an output exists, or is an input, the file of another flag, or the other output
  */
-export function checkOutputs(flags: Flags, words: readonly string[]): void {
+export function checkOutputs({ flags, words }: Pick<CommandContext, 'flags' | 'words'>): void {
   const seen = new Map<string, OutputFlag>();
   for (const flag of OUTPUT_FLAGS) {
     const path = flags.text(flag);
