@@ -135,7 +135,7 @@ it('produces the same result if the tool is killed and run again', { timeout: 60
 });
 
 it('produces the same result if the service is killed, because the tool continues by itself', {
-  timeout: 60_000,
+  timeout: 200_000,
 }, async () => {
   const first = await begin('service_killed');
   const run = runTool();
@@ -147,7 +147,7 @@ it('produces the same result if the service is killed, because the tool continue
 });
 
 it('produces the same result if the database is killed, because the tool continues by itself', {
-  timeout: 60_000,
+  timeout: 200_000,
 }, async () => {
   const service = await begin('database_killed');
   const run = runTool();
@@ -159,7 +159,7 @@ it('produces the same result if the database is killed, because the tool continu
 });
 
 it('produces the same result if users are matched by external id, and the service is killed in each phase', {
-  timeout: 90_000,
+  timeout: 200_000,
 }, async () => {
   // A tenth of the users exchange their addresses in circles that span chunks, so their lines are deferred. Some are gone.
   const lines = Array.from({ length: ROWS }, (_, index) => {
