@@ -15,6 +15,14 @@ const shadow = () => usersFile('ada:$6$salt$x:19000:0:99999:7:::\n', 'shadow');
 const table = () => usersFile('id,email,hash\n7,ada@example.com,x\n', 'users.csv');
 const inspect = (file: string, ...flags: string[]) => runCli(['inspect', file, ...flags]);
 
+it.each([
+  [['--algorithm', 'sha1'], '--algorithm sha1: there is no such family of hashes. Near to it are '],
+  [['--algorithm-of', 'x=bcrypt,y=nosuch'], '--algorithm-of nosuch: there is no such family of hashes.'],
+])('a family of hashes is checked before the files are read: %j', async (flags, says) => {
+  const { code, stderr } = await inspect(table(), '--map', 'email=email,hash=hash', ...flags);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
+});
+
 describe('a setting of --set', () => {
   it('is refused if the source does not know it, with a suggestion', async () => {
     const { code, stderr } = await inspect(shadow(), '--set', 'emaildomain=example.com');

@@ -115,8 +115,8 @@ export const run: RunCommand = async (context) => {
   const result = { ...imported, stillActive, tally, isDryRun, ms: performance.now() - startedAt };
   if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
   for (const line of resultLines(work, result)) terminal.say(line);
-  const next = nextAfter(work, result);
-  terminal.next(next.args, next.when);
+  const next = nextAfter(work, { ...result, rejects: files.rejects });
+  if (next !== undefined) terminal.next(next.args, next.when);
   const isRefused = result.missing?.refused !== undefined;
   // With --yes, nobody was asked about these users.
   const isUndecided = !isDryRun && stillActive > 0 && !flags.has('disabled');
@@ -158,11 +158,14 @@ const NOT_REPEATED = new Set(['dry-run', 'report', 'rejects', 'json', 'quiet', '
 /** A dry run is followed by the import, and an import by a look at what failed, or at what it did. */
 function nextAfter(
   { context }: ImportWork,
-  { importId, verdicts, isDryRun }: ImportedRows & { isDryRun: boolean },
-): { args: string[]; when?: string } {
+  { importId, verdicts, isDryRun, ...rows }: ImportedRows & { isDryRun: boolean; rejects: number },
+): { args: string[]; when?: string } | undefined {
   const rejects = context.flags.text('rejects');
+  if (isDryRun && verdicts.of('import') === 0) return undefined;
   if (isDryRun) return { args: nextCommand(context, { isRepeated: (name) => !NOT_REPEATED.has(name) }) };
-  if (verdicts.failed === 0) return { args: ['user-import', 'status', importId] };
+  // Rows that another row beats are no rejects, and the service never saw those that this tool refused.
+  const rest = rejects === undefined ? rows.refused : rows.rejects;
+  if (verdicts.failed === 0 || rest === 0) return { args: ['user-import', 'status', importId] };
   if (rejects === undefined) return { args: ['user-import', 'rejects', importId] };
   return { args: ['user-import', 'import', fileArgument(rejects)], when: 'once it is corrected' };
 }

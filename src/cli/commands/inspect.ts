@@ -25,8 +25,8 @@ export const run: RunCommand = async (context) => {
   await terminal.answer(inspectionJson(prepared, inspection, { isShown, next }), (paint) =>
     inspectionText(prepared.plan, inspection, { paint, isShown }),
   );
-  terminal.next(next);
   const { verdicts, advice } = inspection;
+  if (verdicts.of('import') > 0 || questionsIn(advice).length > 0) terminal.next(next);
   const isUseless = verdicts.of('import') === 0 || questionsIn(advice).length > 0;
   return verdicts.failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
 };

@@ -109,7 +109,10 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Classes of SQLSTATE whose messages name objects and settings. Other messages may quote data of rows. */
-const WITHOUT_DATA = /^(?:08|0A|25|28|3D|3F|40|42|53|55|57)/;
+const WITHOUT_DATA = /^(?:08|0A|21|25|28|3D|3F|40|42|53|55|57)/;
+
+/** A value that a query cannot convert stands in the message behind a colon or in quotes, of any language. */
+const FROM_VALUE = /\s*[:"'`«»‹›„“”‚‘’「『].*/s;
 
 /** Explanations of the driver's own errors, which have no code, by the beginning of their texts. */
 const DRIVER: readonly (readonly [start: string, why: string])[] = [
@@ -128,7 +131,12 @@ function databaseProblem(name: string, error: unknown): CliError {
     return say(known ?? `the connection was lost. ${AGAIN}`);
   }
   if (/^[0-9A-Z]{5}$/.test(code) && error instanceof pg.DatabaseError) {
-    const said = WITHOUT_DATA.test(code) ? printable(message) : `cannot be read (${code})`;
+    const text = code.startsWith('22')
+      ? message.replace(FROM_VALUE, '')
+      : WITHOUT_DATA.test(code)
+        ? message
+        : '';
+    const said = text === '' ? `cannot be read (${code})` : printable(text);
     return say(ADVICE[code] === undefined ? said : `${said}. ${ADVICE[code]}`);
   }
   if (syscall === 'open') return say(`the file ${path} of its TLS options cannot be read (${code})`);

@@ -1,5 +1,6 @@
 import { CliError } from '../cli-error.ts';
 import { isThisMachine } from '../options/service-options.ts';
+import { printable } from '../terminal/text.ts';
 
 export interface DatabaseAsk {
   /** Value of `--query`: a SELECT to read instead of the tables. */
@@ -56,7 +57,13 @@ export function readDatabaseUri(text: string, { env, warn }: DatabaseAsk): Conne
     throw new CliError(`The URI of the database cannot be read. ${HOW}`);
   const url = new URL(whole);
   const { searchParams: options, hostname } = url;
-  const name = `${url.protocol}//${url.host}${url.pathname}`;
+  // A host may be the directory of a socket. The first of several is shown; they are refused below.
+  const place = ['host', 'port'].flatMap((option) =>
+    options.get(option) ? `${option}=${options.get(option)}` : [],
+  );
+  const name = printable(
+    `${url.protocol}//${url.host}${url.pathname}${place.length > 0 ? `?${place.join('&')}` : ''}`,
+  );
   const stray = [...options.keys()].find((option) => SECURITY.test(option) && !KNOWN.includes(option));
   if (stray !== undefined)
     throw new CliError(

@@ -12,6 +12,8 @@ export interface VerdictFiles {
   /** Whether `add` needs the original records of the rows. Otherwise they are dropped, to save memory. */
   readonly needsOriginals: boolean;
   add(row: Verdict): void;
+  /** Number of rows in the file of --rejects. */
+  readonly rejects: number;
   restart(): void;
   finish(): void;
 }
@@ -33,14 +35,21 @@ export function openVerdictFiles(context: OutputContext, from: string): VerdictF
   const report = openOutput(context, 'report');
   const rejects = openOutput(context, 'rejects');
   const files = [report, rejects].filter((file) => file !== undefined);
+  let count = 0;
   return {
+    get rejects() {
+      return count;
+    },
     needsOriginals: rejects !== undefined,
     add(row) {
       report?.write(`${reportLine(row)}\n`);
       const isReject = row.result === 'conflict' || row.result === 'error';
-      if (isReject && !BEATEN.includes(row.reason ?? '')) rejects?.write(`${rejectLine(row, from)}\n`);
+      if (!isReject || BEATEN.includes(row.reason ?? '')) return;
+      rejects?.write(`${rejectLine(row, from)}\n`);
+      count += 1;
     },
     restart() {
+      count = 0;
       for (const file of files) file.restart();
     },
     finish() {

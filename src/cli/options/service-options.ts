@@ -23,7 +23,11 @@ export function readServiceAddress({
   io: { env },
   terminal,
 }: Pick<CommandContext, 'flags' | 'io' | 'terminal'>): ServiceAddress {
-  const url = readUrl(flags.text('url') ?? (env.USER_IMPORT_URL || DEFAULT_URL));
+  const given = flags.text('url');
+  const url = readUrl(
+    given ?? (env.USER_IMPORT_URL || DEFAULT_URL),
+    given === undefined ? 'USER_IMPORT_URL' : '--url',
+  );
   const keyFile = flags.text('api-key-file');
   const apiKey = readKey(keyFile, env.USER_IMPORT_API_KEY);
   if (keyFile !== undefined && isReadByOthers(keyFile))
@@ -36,22 +40,23 @@ export function readServiceAddress({
   return { url: url.href.replace(/\/+$/, ''), apiKey, isUnprotected };
 }
 
-function readUrl(text: string): URL {
+/** @param from flag or variable that has the address */
+function readUrl(text: string, from: string): URL {
   if (text.includes(','))
-    throw new CliError('--url: one address. For several instances, that of the balancer in front of them.');
+    throw new CliError(`${from}: one address. For several instances, that of the balancer in front of them.`);
   let url: URL;
   try {
     url = new URL(text.trim());
   } catch {
-    throw new CliError('--url: expected a URL such as https://users.example.com');
+    throw new CliError(`${from}: expected a URL such as https://users.example.com`);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new CliError('--url: expected http:// or https:// and a host');
+    throw new CliError(`${from}: expected http:// or https:// and a host`);
   if (url.username !== '' || url.password !== '')
     throw new CliError(
-      '--url: remove the user and password before the @, because other processes can read arguments.',
+      `${from}: remove the user and password before the @, because other processes can read them.`,
     );
-  if (url.search !== '' || url.hash !== '') throw new CliError('--url: leave out what follows ? or #.');
+  if (url.search !== '' || url.hash !== '') throw new CliError(`${from}: leave out what follows ? or #.`);
   return url;
 }
 

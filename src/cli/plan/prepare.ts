@@ -1,7 +1,7 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { parseOnlyRegistry } from '../../hashing/registry.ts';
 import { hasErrno } from '../../lib/errors.ts';
-import { didYouMean } from '../../lib/text/nearest-names.ts';
+import { didYouMean, nearestNames } from '../../lib/text/nearest-names.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { FileProblem, type TableHead } from '../../sources/containers/table.ts';
 import { baseName, QUERY_TABLE } from '../../sources/fields/tables.ts';
@@ -70,6 +70,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const { terminal, flags, words, tempDirectory, interruption } = context;
   const source = { ...readSourceOptions(flags), ...overrides };
+  checkFamilies(source.settings);
   const query = flags.text('query');
   const names = words.filter((word) => !isDatabase(word));
   const isFilesOnly = names.length === words.length;
@@ -160,6 +161,28 @@ export async function prepare(
   }
 
   return { plan, source, registry, load, stopAtQuestions };
+}
+
+/**
+ * Checks the families that the operator has named, before the files are read.
+ * @throws {CliError} if there is no such family
+ */
+function checkFamilies({ algorithm, algorithmOf }: Settings): void {
+  const registry = parseOnlyRegistry();
+  const named = (algorithmOf ?? '').split(',').map((pair) => pair.slice(pair.lastIndexOf('=') + 1).trim());
+  const unknown = [algorithm ?? '', ...named].find(
+    (name) => name !== '' && registry.named(name) === undefined,
+  );
+  if (unknown === undefined) return;
+  const flag = unknown === algorithm ? 'algorithm' : 'algorithm-of';
+  const near = nearestNames(
+    registry.all.map((one) => one.algorithm),
+    0.5,
+  )(unknown).slice(0, 5);
+  const hint = near.length === 0 ? '' : ` Near to it are ${near.join(', ')}.`;
+  throw new CliError(
+    `--${flag} ${unknown}: there is no such family of hashes.${hint} docs/hash-formats.md lists them.`,
+  );
 }
 
 /**

@@ -27,6 +27,8 @@ export class RowLedger {
   readonly #changes = new EventEmitter();
   /** Number of the next row to pass on, which was sent and is not answered. The first row is 1. */
   #first = 1;
+  /** Number of lines that the service refused. */
+  refused = 0;
   readonly written = {
     created: 0,
     updated: 0,
@@ -105,6 +107,7 @@ export class RowLedger {
       written.updated += 1;
       return { ...row, existed: true };
     }
+    if (status !== 'SKIPPED') this.refused += 1;
     const result = status === 'SKIPPED' ? 'skip' : CONFLICTS.has(code) ? 'conflict' : 'error';
     return { ...row, result, reason: code, message: messageOf(row, { result, code, message }) };
   }

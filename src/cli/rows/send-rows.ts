@@ -38,6 +38,8 @@ export interface ImportedRows {
   written: RowLedger['written'];
   /** Number of lines that were sent: imported users, and users to disable. */
   lines: number;
+  /** Number of lines that the service refused. */
+  refused: number;
   /** Undefined unless the import removes missing users. */
   missing: MissingUsers | undefined;
   /** Whether the import began before this run of the tool. */
@@ -101,7 +103,7 @@ export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'imp
     // The service's summary must count as many lines as it has answered, and every row have one final verdict.
     if (summary.lines !== ledger.answers || verdicts.rows !== ledger.rows) throw mismatchedAnswer();
     const missing = isJsonObject(summary.missing) ? missingOf(summary.missing, named) : undefined;
-    return { verdicts, written: ledger.written, missing, lines: ledger.answers };
+    return { verdicts, written: ledger.written, missing, lines: ledger.answers, refused: ledger.refused };
   } finally {
     clearTimeout(lastAnswers);
     interrupted.removeEventListener('abort', onInterrupted);

@@ -132,7 +132,8 @@ export function explainColumns(table: TableHead, settings: Settings): readonly C
   for (const { column } of plan.active) uses.push({ column, use: 'active', why: 'by --active' });
   for (const { provider, column } of plan.identities)
     uses.push({ column: column.column, use: `identity.${provider}`, why: 'by --map or --hash' });
-  for (const { column } of plan.template) uses.push({ column, use: 'template', why: 'by --map or --hash' });
+  for (const column of new Set(plan.template.map((one) => one.column)))
+    uses.push({ column, use: 'template', why: 'by --map or --hash' });
   const kept = [...keptColumns(settings)];
   for (const [name, column] of kept)
     uses.push({ column, use: name === column ? 'metadata' : `metadata.${name}`, why: 'by --keep' });

@@ -23,6 +23,7 @@ import {
 import { withByteaRead } from './read-tables.ts';
 import { withSchemasAsRealms } from './realms.ts';
 import {
+  adviceOnGaps,
   adviceOnMembersBeside,
   adviceOnMissingTables,
   adviceOnSeveralJoined,
@@ -102,6 +103,7 @@ function planFor(
       ...forms.flatMap((form) => adviceOnMissingTables(form, uses, settings)),
       ...adviceOnSeveralTables(users, settings),
       ...adviceOnSeveralJoined(uses),
+      ...adviceOnGaps(surveys.map(({ name }) => name)),
       ...unread,
       // In other systems' JSON, what stands beside the users is of the system.
       ...(source === GENERIC ? adviceOnMembersBeside(users, settings) : []),

@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../users/email.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import type { SourceIdentity, SourceUser, UserDecisions } from '../source-user.ts';
-import { countName } from './tally.ts';
+import { countName, type Tally } from './tally.ts';
 
 /** Strengths of a claim to an e-mail address, ascending: made from a user name, unconfirmed, confirmed. */
 const NAME = 0;
@@ -98,7 +98,7 @@ function ownLogin(user: SourceUser, options: ClaimOptions): readonly JsonObject[
 
 function hasOtherLogin(user: SourceUser, { providers }: ClaimOptions): boolean {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
-  const { logins, unmapped } = thirdPartyLogins(user, email, providers, new Map());
+  const { logins, unmapped } = thirdPartyLogins(user, email, providers);
   return logins.length > 0 || unmapped?.isSso === true;
 }
 
@@ -122,13 +122,13 @@ const NONE: ThirdPartyLogins = { logins: [], lacksEmail: false };
 /**
  * Returns the identities of a user as login methods, without duplicates.
  * @param providers the operator's ids of providers, by their name in the file
- * @param unmapped counts dropped identities by provider
+ * @param tally counts identities by provider
  */
 export function thirdPartyLogins(
   user: SourceUser,
   userEmail: string | undefined,
   providers: Readonly<Record<string, string>>,
-  unmapped: Map<string, number>,
+  tally?: Pick<Tally, 'unmappedProviders' | 'mappedProviders'>,
 ): ThirdPartyLogins {
   const { identities } = user;
   if (identities === undefined || identities.length === 0) return NONE;
@@ -137,10 +137,11 @@ export function thirdPartyLogins(
   for (const identity of identities) {
     const thirdPartyId = thirdPartyIdOf(identity, providers);
     if (thirdPartyId === undefined) {
-      countName(unmapped, shownProvider(identity.provider));
+      if (tally !== undefined) countName(tally.unmappedProviders, shownProvider(identity.provider));
       if (result.unmapped === undefined || identity.isSso) result.unmapped = identity;
       continue;
     }
+    noteProvider(tally?.mappedProviders, thirdPartyId, identity.provider);
     const email = emailOf(identity, userEmail);
     if (email === undefined) {
       result.lacksEmail = true;
@@ -153,6 +154,12 @@ export function thirdPartyLogins(
   }
   result.logins = [...found.values()];
   return result;
+}
+
+/** Few names have an id: those of known providers, and those that the operator has mapped. */
+function noteProvider(names: Tally['mappedProviders'] | undefined, id: string, name: string): void {
+  const known = names?.get(id) ?? new Set();
+  names?.set(id, known.add(name));
 }
 
 function thirdPartyIdOf(

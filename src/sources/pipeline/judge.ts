@@ -74,7 +74,7 @@ function verdictOn(user: SourceUser, email: string | undefined, deps: JudgeDeps)
     if (loginMethods.length > 0) return accepted(user, loginMethods, deps);
     return skip(email === undefined && user.hasPhone ? 'PHONE_ONLY' : 'NO_LOGIN_METHOD');
   }
-  const thirdParty = thirdPartyLogins(user, email, deps.providers, deps.tally.unmappedProviders);
+  const thirdParty = thirdPartyLogins(user, email, deps.providers, deps.tally);
   const without = withoutLogin(user, thirdParty);
   if (without !== undefined) {
     const login = canBeKept(without, user) ? passwordless(user, email, deps) : undefined;
@@ -116,14 +116,19 @@ const QUOTED = /"(?:[^"\\]|\\.)*"/gs;
 /** Mail to such an address would go to other people, too. */
 const LIST_OR_LINK = /[,;]|mailto:/i;
 
+/** No mail reaches such an address (RFC 5321), and SuperTokens' SDKs refuse it at sign-in. */
+const BROKEN = / |@\.|\.\.[^@]*$/;
+
 /** Why an address is not what it seems. Somebody who sees it would take it for another one. */
 function faultOfAddress(address: string): string | undefined {
   const unseen = UNSEEN.exec(stripControlAndSpace(address))?.[0].codePointAt(0);
   if (unseen !== undefined)
     return `the address has a character that cannot be seen (U+${unseen.toString(16).toUpperCase().padStart(4, '0')})`;
   if (DISPLAY_NAME.test(address)) return 'the address has a display name: expected ada@example.com alone';
-  return LIST_OR_LINK.test(address.replace(QUOTED, ''))
-    ? 'the address is a list or a link: expected ada@example.com alone'
+  const unquoted = stripControlAndSpace(address).replace(QUOTED, '');
+  if (LIST_OR_LINK.test(unquoted)) return 'the address is a list or a link: expected ada@example.com alone';
+  return BROKEN.test(unquoted)
+    ? 'the address has a space, or a domain with nothing between two dots'
     : undefined;
 }
 

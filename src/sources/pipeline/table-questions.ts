@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../containers/table.ts';
@@ -11,6 +12,29 @@ import type { SurveyedTable, TableUse } from './plan.ts';
 
 /** Maximum number of tables that a suggested command names. */
 const MAX_NAMES = 30;
+
+/**
+ * Warns of files that are missing in a numbered set, such as `users-0.json` and `users-2.json`. Numbers that are far apart
+ * are not of one set.
+ */
+export function adviceOnGaps(files: readonly string[]): Advice[] {
+  const sets = new Map<string, Map<number, string>>();
+  for (const file of files) {
+    const [, before, digits, after] = /^(.*?)(\d{1,6})(\D*)$/.exec(basename(file)) ?? [];
+    if (digits === undefined) continue;
+    const set = `${file.slice(0, file.length - basename(file).length)}${before}…${after}`;
+    sets.set(set, (sets.get(set) ?? new Map()).set(Number(digits), digits));
+  }
+  return [...sets].flatMap(([set, numbers]): Advice[] => {
+    const [first, last] = [Math.min(...numbers.keys()), Math.max(...numbers.keys())];
+    if (numbers.size < 2 || last - first >= 2 * numbers.size) return [];
+    const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    const missing = all.filter((number) => !numbers.has(number));
+    if (missing.length === 0) return [];
+    const text = `The files ${shownName(set)} are numbered, and of the numbers from ${first} to ${last} these are not here: ${missing.join(', ')}. If there are such files, name them, too: users of a missing file are not imported.`;
+    return [{ level: 'warn', text }];
+  });
+}
 
 export interface UnreadTables {
   users: readonly TableHead[];
@@ -201,8 +225,8 @@ function joinExample(
   const key = foreignKeys([users], other)[0] ?? [...other.columns].find(refers) ?? 'COLUMN';
   const until = [...other.columns].find((name) => ENDS.test(name));
   const lasts = until && ` and (o.${shownName(until)} is null or o.${shownName(until)} > current_timestamp)`;
-  const rows = `select 1 from ${shownName(baseName(other))} o where o.${shownName(key)} = u.${shownName(id)}${lasts ?? ''}`;
-  const query = `select u.*, not exists (${rows}) as active from ${shownName(baseName(users))} u`;
+  const rows = `select 1 from ${shownName(baseName(other)) || 'TABLE'} o where o.${shownName(key)} = u.${shownName(id)}${lasts ?? ''}`;
+  const query = `select u.*, not exists (${rows}) as active from ${shownName(baseName(users)) || 'TABLE'} u`;
   return `--query ${shellWord(query)}`;
 }
 

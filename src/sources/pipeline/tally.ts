@@ -8,6 +8,8 @@ export interface Tally {
   longLines: Map<string, number>;
   /** Third-party identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
+  /** Names in the file of providers whose accounts are logins here, by `thirdPartyId`. */
+  mappedProviders: Map<string, Set<string>>;
   /** Imported hashes, by algorithm and class: `bcrypt strong`. */
   hashes: Map<string, number>;
   /** Imported third-party logins, by `thirdPartyId`. */
@@ -55,6 +57,7 @@ export const newTally = (): Tally => ({
   dropped: new Map(),
   longLines: new Map(),
   unmappedProviders: new Map(),
+  mappedProviders: new Map(),
   hashes: new Map(),
   providers: new Map(),
   addresses: new Map(),

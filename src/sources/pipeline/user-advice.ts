@@ -1,10 +1,13 @@
 import { MAX_LINE_BYTES } from '../../imports/input/read-line.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
+import { didYouMean } from '../../lib/text/nearest-names.ts';
 import type { TableHead } from '../containers/table.ts';
+import { shownProvider } from '../fields/shown-name.ts';
 import { objectOf, textOf } from '../fields/values.ts';
 import type { Advice } from '../source.ts';
 import type { UserDecisions } from '../source-user.ts';
 import { ask } from './advice.ts';
+import type { ClaimOptions } from './claims.ts';
 import { type Plan, usersOf } from './plan.ts';
 import type { Tally } from './tally.ts';
 
@@ -82,13 +85,23 @@ export function questionsOnUsers(
   ];
 }
 
+const PROVIDER = 'provider.';
+
 const IDS_PER_APP =
   'Ids at Facebook are per app, at Apple per team, and Microsoft has several kinds. They stay right only if you keep the same app registered at the provider.';
 
 /** Returns what the operator should know about the users, after all rows were read. */
 export function adviceOnRows(
-  { secondFactors, providers, addresses, longLines, completeHashes }: Tally,
-  { mfa }: Pick<UserDecisions, 'mfa'>,
+  {
+    secondFactors,
+    providers,
+    mappedProviders,
+    unmappedProviders,
+    addresses,
+    longLines,
+    completeHashes,
+  }: Tally,
+  { mfa, providers: mapped = {} }: Pick<UserDecisions, 'mfa'> & Partial<Pick<ClaimOptions, 'providers'>>,
   rows: number,
 ): Advice[] {
   const advice: Advice[] = [];
@@ -107,6 +120,20 @@ export function adviceOnRows(
       `Second factors are stored, but not asked for: users sign in with their password only. Users whose TOTP devices are kept: ${kept}.${lost > 0 ? ` Users whose second factor cannot be kept, because the export has no TOTP secret, or an encrypted one, or because they have yet to set one up: ${lost}. They have to set it up again.` : ''}`,
     );
   }
+  for (const name of Object.keys(mapped)) {
+    if (rows === 0 || [...mappedProviders.values()].some((names) => names.has(name))) continue;
+    const near = didYouMean([...unmappedProviders.keys()], name, PROVIDER);
+    add(
+      'warn',
+      `--set ${PROVIDER}${shownProvider(name)}: nobody has an account at a provider of this name.${near}`,
+    );
+  }
+  for (const [id, names] of mappedProviders)
+    if (names.size > 1 && [...names].some((name) => Object.hasOwn(mapped, name)))
+      add(
+        'warn',
+        `Accounts at several providers are imported as ${shownProvider(id)}: ${[...names].map(shownProvider).join(', ')}. If these are different servers, one id may stand for two people, and one of them would sign in as the other: give each provider an id of its own.`,
+      );
   if (['facebook', 'apple', 'active-directory'].some((provider) => providers.has(provider)))
     add('note', IDS_PER_APP);
   // A system that asks for verification did not let these users sign in, but after the import their password is

@@ -77,7 +77,9 @@ test('the password may be in the environment', async () => {
 test('the server may be named in the query part of the URI', async () => {
   const { username, password, hostname, port, pathname } = new URL(database.uri);
   const there = `postgres://${username}:${password}@${pathname}?host=${hostname}&port=${port}&schema=public`;
-  expect((await opened(there)).survey.name).toBe(`postgres://localhost${pathname}`);
+  expect((await opened(there)).survey.name).toBe(
+    `postgres://localhost${pathname}?host=${hostname}&port=${port}`,
+  );
 });
 
 test('values are read as in a dump, whatever the settings of the role', async () => {

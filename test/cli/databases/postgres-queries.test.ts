@@ -66,8 +66,9 @@ test.each([
   ['select a.id, b.id from kept a, kept b', 'the same name'],
   ['select * from nowhere', 'relation "nowhere" does not exist'],
   ['select nothing from kept', 'column "nothing" does not exist'],
-  ["select 'ada@example.org'::int", 'cannot be read (22P02)'],
-  ['select 1 / (id - 1) from kept', 'cannot be read (22012)'],
+  ["select 'ada@example.org'::int", ': invalid input syntax for type integer.'],
+  ['select 1 / (id - 1) from kept', 'division by zero'],
+  ['select (select generate_series(1, 2)) from kept', 'more than one row returned by a subquery'],
 ])('text that is no single query is refused, and nothing is written: %s', async (query, says) => {
   await admin.query(
     'create table if not exists kept (id int primary key); insert into kept values (1) on conflict do nothing; create sequence if not exists counter',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
+import { adviceOnGaps } from '../../../src/sources/pipeline/table-questions.ts';
 
 const CSV = 'Kundennr;E-Mail Adresse;PW\n7;ada@example.com;$2b$10$x\n';
 const FIREBASE = '{"users":[{"localId":"x","email":"ada@example.com"}]}';
@@ -20,6 +21,15 @@ async function refusal(texts: Readonly<Record<string, string>>, ask: { from?: st
   const plan = choosePlan(surveys, { from: ask.from, settings });
   return 'noPlan' in plan ? plan.noPlan : `taken for ${plan.source.name}`;
 }
+
+it.each([
+  [[0, 1, 2, 4, 5], ['3']],
+  [[0, 1, 2], []],
+  [[2019, 2024], []],
+])('warns of a gap in numbered files: %j', (numbers, missing) => {
+  const texts = adviceOnGaps(numbers.map((number) => `dir/users-${number}.json`)).map(({ text }) => text);
+  expect(texts).toEqual(missing.map((one) => expect.stringContaining(`these are not here: ${one}.`)));
+});
 
 it('shows how to name the columns of an unknown table', async () => {
   expect(await refusal({ 'odd.csv': CSV })).toMatch(

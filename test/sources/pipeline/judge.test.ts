@@ -61,7 +61,7 @@ it('an address of blanks is none', () => {
   for (const email of ['', ' ', '\t \n']) expect(outcome({ email, password: BCRYPT })).toBe('skip NO_EMAIL');
 });
 
-it('an address is neither a list nor a link', () => {
+it('an address is neither a list nor a link, and reaches somebody', () => {
   const outcomeOf = (email: string) => outcome({ email, password: BCRYPT });
   for (const email of [
     'mailto:v@x.org',
@@ -69,9 +69,12 @@ it('an address is neither a list nor a link', () => {
     'a@x.org, v@x.org',
     'a@x.org;v@x.org',
     '"a" , v@x.org',
+    'a b@x.org',
+    'a@x..org',
+    'a@.org',
   ])
     expect([email, outcomeOf(email)]).toEqual([email, 'error EMAIL_INVALID']);
-  for (const email of ['"a,b"@x.org', '"a\\";mailto:b"@x.org', 'mailto@x.org'])
+  for (const email of ['"a,b"@x.org', '"a\\";mailto:b"@x.org', '"a b"@x.org', 'mailto@x.org'])
     expect([email, outcomeOf(email)]).toEqual([
       email,
       { loginMethods: [expect.objectContaining({ email: email.toLowerCase() })] },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { thirdPartyLogins } from '../../../src/sources/pipeline/claims.ts';
+import { newTally } from '../../../src/sources/pipeline/tally.ts';
+import { adviceOnRows } from '../../../src/sources/pipeline/user-advice.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { auth0 } from '../../../src/sources/systems/auth0.ts';
 import { logto } from '../../../src/sources/systems/identity-servers.ts';
@@ -21,7 +23,7 @@ function loginsIn(source: Source, tables: readonly TestTable[], providers = {}):
   const { users } = readUsers(source, [...tables], { settings: { realm: '*' } });
   expect(users.length).toBeGreaterThan(0);
   return users.flatMap((user) =>
-    thirdPartyLogins(user, 'a@b.c', providers, new Map()).logins.map(
+    thirdPartyLogins(user, 'a@b.c', providers).logins.map(
       ({ thirdPartyId, thirdPartyUserId }) => `${thirdPartyId}:${thirdPartyUserId}`,
     ),
   );
@@ -296,4 +298,17 @@ it.each([
   };
   const tables = [sql('users', user), sql('settings', { option: 'gitlab_api_url', value })];
   expect(loginsIn(kanboard, tables)).toEqual(logins);
+});
+
+it('warns of a mapped provider that nobody has, and of several under one id', () => {
+  const tally = newTally();
+  const providers = { acme: 'corp', beta: 'corp', nosuch: 'x' };
+  for (const provider of ['acme', 'beta', 'nosuhc']) {
+    const identities = [{ provider, userId: '1' }];
+    thirdPartyLogins({ email: 'a@b.c', identities }, 'a@b.c', providers, tally);
+  }
+  expect(adviceOnRows(tally, { mfa: undefined, providers }, 3).map(({ text }) => text)).toEqual([
+    expect.stringMatching(/provider\.nosuch: nobody .* Did you mean provider\.nosuhc\?/),
+    expect.stringContaining('are imported as corp: acme, beta.'),
+  ]);
 });
