@@ -30,7 +30,7 @@ export class Account {
   /** Returns a function that looks at each record of a table. Columns of joined tables have the name of the join. */
   counterOf(table: TableHead, use: TableUse): (record: SourceRecord) => void {
     const { source, settings } = this.#plan;
-    if (flagOf(settings.ignoreRest) === true || source.isOwnFormat) return () => {};
+    if (source.isOwnFormat) return () => {};
     if (use.as === 'users') return this.#counter(table, knownColumns(use.form, table, settings), '');
     const { detail: name } = use;
     const { known, keys } = detailOf(use);

@@ -28,3 +28,9 @@ export function namesText(names: Iterable<string>, max = MAX_NAMES): string {
   const all = [...names];
   return all.slice(0, max).map(shownName).join(', ') + (all.length > max ? ', …' : '');
 }
+
+/** Returns a trace of what --ignore-rest has left out. */
+export const leftOutAs = (what: 'columns' | 'members' | 'tables', names: readonly string[]): Advice => ({
+  level: 'note',
+  text: `Left out by --ignore-rest, of the ${what}: ${names.slice(0, MAX_LINES).join(', ')}${names.length > MAX_LINES ? `, and ${names.length - MAX_LINES} more` : ''}.`,
+});

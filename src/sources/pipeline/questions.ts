@@ -2,9 +2,10 @@ import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { shownCell, shownName } from '../fields/shown-name.ts';
 import { QUERY_TABLE } from '../fields/tables.ts';
+import { flagOf } from '../fields/values.ts';
 import type { Advice } from '../source.ts';
 import { ruledColumns } from './account.ts';
-import { ask, firstLines, namesText } from './advice.ts';
+import { ask, firstLines, leftOutAs, namesText } from './advice.ts';
 import { type ColumnValues, MAX_VALUES, shownValues, shownWords, type ValuesOf } from './column-values.ts';
 import { type Plan, usersOf } from './plan.ts';
 import { adviceOnRealms } from './realms.ts';
@@ -59,6 +60,13 @@ const NAME_EACH = [
 function adviceOnColumns({ forms, settings }: Plan, counts: ColumnValues): Advice | undefined {
   const asks = settings.active === undefined && forms.some((form) => form.asksWhoMaySignIn);
   if (!asks && counts.size === 0) return undefined;
+  if (flagOf(settings.ignoreRest) === true)
+    return asks
+      ? ask('WHO_MAY_SIGN_IN', '--active', ACTIVE, { columns: [] })
+      : leftOutAs(
+          'columns',
+          counts.entries().map(([column]) => shownName(column)),
+        );
   const columns = columnsOf(counts, shownWords);
   const first = shellWord(listItem(columns[0]?.column ?? ''));
   const list = [

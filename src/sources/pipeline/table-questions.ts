@@ -7,7 +7,7 @@ import { baseName, isOfDatabase, mayBePrefixed, systemName } from '../fields/tab
 import { flagOf, textOf } from '../fields/values.ts';
 import { listedNames } from '../mapping/column.ts';
 import type { Advice, Detail, Form, Settings } from '../source.ts';
-import { ask, firstLines, namesText } from './advice.ts';
+import { ask, firstLines, leftOutAs, namesText } from './advice.ts';
 import type { SurveyedTable, TableUse } from './plan.ts';
 
 /** Maximum number of tables that a suggested command names. */
@@ -150,7 +150,6 @@ export function adviceOnUnreadTables(
   { users, unread: all, passedOver }: UnreadTables,
   { forms, settings }: { forms: readonly Form[]; settings: Settings },
 ): Advice[] {
-  if (flagOf(settings.ignoreRest) === true) return [];
   const ignored = listedNames(settings.ignoreTable);
   const refers = refersTo(users);
   const ofAll = [...users, ...(passedOver ?? [])];
@@ -169,6 +168,7 @@ export function adviceOnUnreadTables(
   );
   if (unread.length === 0) return [];
   const tables = unread.map(({ name }) => shownName(name));
+  if (flagOf(settings.ignoreRest) === true) return [leftOutAs('tables', tables)];
   const text = [
     'These tables refer to users and are not read, and one of them may say who must not sign in, so nobody is imported:',
     ...firstLines(unread.map(({ columns }, at) => `${tables[at]}: ${namesText(columns)}`)),
@@ -185,13 +185,13 @@ export function adviceOnUnreadTables(
  * `{"users": […], "banned": ["u2"]}`. They are no tables.
  */
 export function adviceOnMembersBeside(users: readonly SurveyedTable[], settings: Settings): Advice[] {
-  if (flagOf(settings.ignoreRest) === true) return [];
   const ignored = listedNames(settings.ignoreTable);
   const found = users.flatMap(({ table }) =>
     Object.entries(table.root).flatMap(([name, value]) => (mayNameUsers(table, value) ? name : [])),
   );
   const tables = [...new Set(found)].filter((name) => !ignored.has(name)).map(shownName);
   if (tables.length === 0) return [];
+  if (flagOf(settings.ignoreRest) === true) return [leftOutAs('members', tables)];
   const text = [
     'These members stand beside the list of users and are not read, and one of them may say who must not sign in, so nobody is imported:',
     `  ${tables.slice(0, MAX_NAMES).join(', ')}`,
