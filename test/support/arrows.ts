@@ -114,7 +114,6 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli/rows': [
     'cli/service-client',
     'types:cli/files',
-    'types:cli/options',
     'cli/terminal',
     'sources/pipeline',
     'lib/json',

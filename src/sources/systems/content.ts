@@ -257,20 +257,25 @@ export const moodle = system('moodle', 'Moodle', {
     },
   },
   unusedTables: `
-    adminpresets adminpresets_app ai_action_register ai_policy_register analytics_* assign_*
-    assignfeedback_editpdf_quick auth_lti_linked_login auth_oauth2_linked_login backup_controllers badge badge_*
-    bigbluebuttonbn_logs block_recent_activity block_recentlyaccesseditems block_rss_client blog_external chat_*
-    choice_answers cohort_members comments communication_user competency_* config_log course_* data_records
-    editor_atto_autosave enrol_flatfile enrol_lti_users enrol_paypal event event_subscriptions events_queue
-    events_queue_handlers external_* favourite feedback_completed feedback_completedtmp files forum_*
-    glossary_entries grade_* groups_members h5pactivity_* infected_files lesson_* log logstore_standard_log
-    lti_submission message_* messageinbound_messagelist mnet_* mnetservice_enrol_enrolments moodlenet_* my_pages
-    notifications oauth2_* payment_gateways payments portfolio_* post question_* quiz_* rating
-    repository_instances role_assignments scale scale_history scorm_* search_simpledb_index sessions stats_user_*
-    survey_analysis survey_answers tag tag_instance task_adhoc task_log tiny_autosave tool_cohortroles
-    tool_dataprivacy_request tool_mfa_auth tool_mfa_secrets tool_monitor_* tool_policy_acceptances upgrade_log
-    user_devices user_enrolments user_info_* user_lastaccess user_password_* user_private_key wiki_* workshop_*
-    xapi_states`,
+    adminpresets adminpresets_app ai_action_register ai_policy_register
+    analytics_prediction_actions analytics_predictions assign_* assignfeedback_editpdf_quick
+    auth_lti_linked_login auth_oauth2_linked_login backup_controllers badge badge_* bigbluebuttonbn_logs
+    block_recent_activity block_recentlyaccesseditems block_rss_client blog_external chat_* choice_answers
+    cohort_members comments communication_user competency_* config_log course_completion_crit_compl
+    course_completions course_modules_completion course_modules_viewed data_records editor_atto_autosave
+    enrol_flatfile enrol_lti_users enrol_paypal event event_subscriptions events_queue events_queue_handlers
+    external_services_users external_tokens favourite feedback_completed feedback_completedtmp files forum_*
+    glossary_entries grade_grades grade_grades_history grade_import_values groups_members
+    h5pactivity_attempts infected_files lesson_* log logstore_standard_log lti_submission message_*
+    messageinbound_messagelist mnet_log mnet_session mnet_sso_access_control mnetservice_enrol_enrolments
+    moodlenet_share_progress my_pages notifications oauth2_issuer oauth2_refresh_token oauth2_system_account
+    payment_gateways payments portfolio_instance_user portfolio_log portfolio_tempdata post
+    question_attempt_steps quiz_* rating repository_instances role_assignments scale scale_history scorm_*
+    search_simpledb_index sessions stats_user_* survey_analysis survey_answers tag tag_instance task_adhoc
+    task_log tiny_autosave tool_cohortroles tool_dataprivacy_request tool_mfa_auth tool_mfa_secrets
+    tool_monitor_history tool_monitor_rules tool_monitor_subscriptions tool_policy_acceptances upgrade_log
+    user_devices user_enrolments user_info_category user_info_field user_lastaccess user_password_history
+    user_password_resets user_private_key wiki_* workshop_* xapi_states`,
   id: 'id',
   email: 'email',
   // An administrator entered the addresses of the others.

@@ -345,7 +345,7 @@ function formsOf(system: string, of: Users): DeclaredForm[] {
     of.realms !== undefined && 'column' in of.realms
       ? realmsInColumn(of.realms.title, ...columnsOf(of.realms.column))
       : of.realms;
-  const known = knownColumns(of);
+  const known = of.unused === '*' ? 'all' : knownColumns(of);
   const { states = {}, stateReads, mayLack = {} } = of;
   const stateColumns = [...(of.as ? [] : Object.keys(states)), ...words(stateReads)].filter(
     (column) => !Object.hasOwn(mayLack, column),

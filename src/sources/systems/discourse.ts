@@ -163,21 +163,32 @@ export const discourse = system('discourse', 'Discourse', [
       },
     },
     unusedTables: `
-      admin_notices ai_* allowed_pm_users anonymous_users api_keys assignments bookmarks calendar_events
-      categories category_users chat_* classification_results color_* data_explorer_queries developers
-      direct_message_users directory_items discourse_automation_* discourse_post_event_* discourse_reactions_*
-      discourse_solved_* discourse_subscriptions_customers discourse_templates_usage_count dismissed_topic_users
-      do_not_disturb_timings draft_sequences drafts email_change_requests email_logs email_tokens gamification_*
-      github_user_infos given_daily_likes group_* groups ignored_users incoming_* instagram_user_infos
-      invited_users invites llm_models model_accuracies muted_users notifications oauth2_user_infos permalinks
-      policy_users poll_votes post_* posts push_subscriptions queued_posts reviewable_* screened_emails
-      search_logs shared_ai_conversations sidebar_* single_sign_on_records skipped_email_logs tag_users
-      theme_settings_migrations themes topic_* topics twitter_user_infos unsubscribe_keys upload_references
-      uploads user_actions user_api_keys user_archived_messages user_associated_groups user_auth_token*
+      admin_notices ai_agents ai_api_audit_logs ai_api_request_stats ai_artifact_key_values
+      ai_artifacts ai_personas ai_spam_logs ai_tools allowed_pm_users anonymous_users api_keys assignments
+      bookmarks calendar_events categories category_users chat_channels chat_drafts
+      chat_mention_notifications chat_mentions chat_message_interactions chat_message_mentions
+      chat_message_reactions chat_message_revisions chat_messages chat_threads classification_results
+      color_schemes data_explorer_queries developers direct_message_users directory_items
+      discourse_automation_pending_automations discourse_automation_user_global_notices
+      discourse_post_event_events discourse_post_event_invitees discourse_reactions_reaction_users
+      discourse_solved_solved_topics discourse_solved_topics discourse_subscriptions_customers
+      discourse_templates_usage_count dismissed_topic_users do_not_disturb_timings draft_sequences drafts
+      email_change_requests email_logs email_tokens gamification_leaderboards gamification_score_events
+      gamification_scores github_user_infos given_daily_likes group_archived_messages group_histories
+      group_managers group_requests group_users groups ignored_users incoming_emails incoming_links
+      instagram_user_infos invited_users invites llm_models model_accuracies muted_users notifications
+      oauth2_user_infos permalinks policy_users poll_votes post_actions post_localizations post_reply_keys
+      post_revisions post_timings posts push_subscriptions queued_posts reviewable_claimed_topics
+      reviewable_histories reviewable_notes reviewable_scores screened_emails search_logs
+      shared_ai_conversations sidebar_section_links sidebar_sections single_sign_on_records
+      skipped_email_logs tag_users theme_settings_migrations themes topic_allowed_users topic_custom_fields
+      topic_link_clicks topic_links topic_localizations topic_timers topic_users topic_views
+      topic_voting_votes topics twitter_user_infos unsubscribe_keys upload_references uploads user_actions
+      user_api_keys user_archived_messages user_associated_groups user_auth_token_logs user_auth_tokens
       user_avatars user_badges user_chat_channel_memberships user_chat_thread_memberships user_exports
       user_field_values user_fields user_histories user_ip_address_histories user_notification_schedules
-      user_open_ids user_options user_profile_views user_profiles user_required_fields_versions user_search_data
-      user_stats user_statuses user_uploads user_visits user_warnings web_hook_events`,
+      user_open_ids user_options user_profile_views user_profiles user_required_fields_versions
+      user_search_data user_stats user_statuses user_uploads user_visits user_warnings web_hook_events`,
     // Without the column, whoever waits for approval counts as not approved.
     reads: `${users.reads} approved`,
     unused: `${UNUSED} updated_at seen_notification_id username_lower approved_by_id approved_at previous_visit_at date_of_birth flag_level uploaded_avatar_id locale primary_group_id registration_ip_address first_seen_at group_locked_trust_level manual_locked_trust_level trust_level_locked secure_identifier flair_group_id required_fields_version auth_token auth_token_updated_at blocked`,

@@ -71,14 +71,18 @@ export const phpbb = system('phpbb', 'phpBB', {
   states: { user_type: { 0: 'ACTIVE', 1: 'DISABLED', 2: 'SERVICE_ACCOUNT', 3: 'ACTIVE' } },
   reads: 'username',
   unused: `
-    group_id user_permissions user_perm_from user_ip user_passchg user_pass_convert user_email_hash user_birthday
-    user_lastvisit user_last_* user_lastmark user_lastpost_time user_lastpage user_warnings user_login_attempts
-    user_inactive_reason user_inactive_time user_posts user_lang user_timezone user_dst user_dateformat user_style
-    user_rank user_colour user_new_privmsg user_unread_privmsg user_message_rules user_full_folder user_emailtime
-    user_topic_* user_post_* user_notify user_notify_* user_allow_* user_options user_avatar user_avatar_*
-    user_sig user_sig_* user_from user_icq user_aim user_yim user_msnm user_jabber user_website user_occ
-    user_interests user_actkey user_actkey* user_newpasswd user_form_salt user_new user_reminded user_reminded*
-    reset_token reset_token_expiration`,
+    group_id user_permissions user_perm_from user_ip user_passchg user_pass_convert user_email_hash
+    user_birthday user_lastvisit user_last_active user_last_confirm_key user_last_privmsg user_last_search
+    user_last_warning user_lastmark user_lastpost_time user_lastpage user_warnings user_login_attempts
+    user_inactive_reason user_inactive_time user_posts user_lang user_timezone user_dst user_dateformat
+    user_style user_rank user_colour user_new_privmsg user_unread_privmsg user_message_rules
+    user_full_folder user_emailtime user_topic_show_days user_topic_sortby_dir user_topic_sortby_type
+    user_post_show_days user_post_sortby_dir user_post_sortby_type user_notify user_notify_pm
+    user_notify_type user_allow_massemail user_allow_pm user_allow_viewemail user_allow_viewonline
+    user_options user_avatar user_avatar_height user_avatar_type user_avatar_width user_sig
+    user_sig_bbcode_bitfield user_sig_bbcode_uid user_from user_icq user_aim user_yim user_msnm user_jabber
+    user_website user_occ user_interests user_actkey user_actkey_expiration user_newpasswd user_form_salt
+    user_new user_reminded user_reminded_time reset_token reset_token_expiration`,
   warning: {
     text: 'The table of bans also bans addresses, which is not read: take people with these addresses out of the export.',
     when: ({ tables }) => tables.some(({ first }) => first.some(bansAddress)),

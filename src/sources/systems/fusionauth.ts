@@ -174,10 +174,12 @@ const tables: Users = {
     'password_change_reason password_last_update_instant two_factor_delivery username_index username_status ' +
     'is_primary type display_value value verified_instant verified_reason',
   unusedTables: `
-    audit_logs entity_user_grants external_identifiers failed_logins family_members federated_domains
-    group_members identity_provider_links last_login_instants login_records raw_* refresh_tokens user_comments
-    user_consents user_consents* user_registrations user_registrations* webauthn_credentials previous_passwords
-    breached_password_metrics scim_external_id_groups`,
+    audit_logs entity_user_grants external_identifiers failed_logins family_members
+    federated_domains group_members identity_provider_links last_login_instants login_records
+    raw_application_daily_active_users raw_application_monthly_active_users raw_global_daily_active_users
+    raw_global_monthly_active_users raw_logins refresh_tokens user_comments user_consents
+    user_consents_email_plus user_registrations user_registrations_application_roles webauthn_credentials
+    previous_passwords breached_password_metrics scim_external_id_groups`,
   note: LINKS,
 };
 

@@ -418,11 +418,15 @@ export const logto = system('logto', 'Logto', {
     },
   },
   unusedTables: `
-    aggregated_daily_active_users application_* cimd_* daily_active_users logs oidc_* one_time_tokens
+    aggregated_daily_active_users application_access_control_user_relations
+    application_user_consent_organization_scopes application_user_consent_organizations
+    application_user_consent_resource_scopes application_user_consent_user_scopes cimd_grant_organizations
+    daily_active_users logs oidc_model_instances oidc_session_extensions one_time_tokens
     organization_invitations organization_jit_email_domains organization_role_user_relations
-    organization_user_relations passcodes personal_access_tokens secrets saml_application_configs secret_*
-    subject_tokens trusted_devices user_geo_locations user_sign_in_countries users_roles verification_*
-    sign_in_experiences`,
+    organization_user_relations passcodes personal_access_tokens secrets saml_application_configs
+    secret_enterprise_sso_connector_relations secret_social_connector_relations subject_tokens
+    trusted_devices user_geo_locations user_sign_in_countries users_roles verification_records
+    verification_statuses sign_in_experiences`,
   realms: { title: 'tenants', column: 'tenant_id' },
   partition: 'tenant_id',
   id: 'id',

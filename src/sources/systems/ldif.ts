@@ -51,40 +51,60 @@ const FREEIPA = `
 
 /** Class user of Active Directory up to 2016, without what only servers have, and without the attributes that an organisation fills as it likes. */
 const ACTIVE_DIRECTORY = `
-  accountnamehistory admincount admindescription admindisplayname altsecurityidentities assistant
-  attributecertificateattribute badpasswordtime badpwdcount canonicalname codepage comment company
-  controlaccessrights countrycode dbcspwd defaultclassstore department desktopprofile directreports
-  displaynameprintable distinguishedname division dsasignature dscorepropagationdata employeeid extensionname
-  flags garbagecollperiod groupmembershipsam grouppriority groupstoignore homedrive instancetype ipphone
-  iscriticalsystemobject isprivilegeholder lastknownparent lastlogoff lastlogon lastlogontimestamp
-  legacyexchangedn lmpwdhistory localeid lockouttime logoncount logonhours logonworkstation managedobjects
-  maxstorage mhsoraddress middlename ms-ds-consistencychildcount ms-ds-consistencyguid ms-ds-creatorsid
-  msdrm-identitycertificate msds-allowedtoactonbehalfofotheridentity msds-allowedtodelegateto
-  msds-approx-immed-subordinates msds-assignedauthnpolicy msds-assignedauthnpolicysilo msds-authenticatedatdc
-  msds-authenticatedtoaccountlist msds-authn* msds-cached-membership msds-cached-membership-time-stamp
-  msds-cloudanchor msds-externaldirectoryobjectid msds-failedinteractivelogoncount
-  msds-failedinteractivelogoncountatlastsuccessfullogon msds-geocoordinates* msds-habseniorityindex
-  msds-isprimarycomputerfor msds-keycredentiallink msds-keyprincipalbl msds-keyversionnumber msds-last*
-  msds-localeffectivedeletiontime msds-localeffectiverecycletime msds-memberoftransitive msds-membertransitive
-  msds-objectsoa msds-phonetic* msds-primarycomputer msds-principalname msds-resultantpso msds-sourceanchor
-  msds-sourceobjectdn msds-supportedencryptiontypes msds-tokengroup* msds-user-account-control-computed
-  msds-userpasswordexpirytimecomputed msexchassistantname msexchhouseidentifier msexchlabeleduri msiis-* msmq*
-  msnp* mspki* msradius* msras* mssfu30* msts* networkaddress nonsecuritymemberbl ntpwdhistory
+  accountnamehistory admincount admindescription admindisplayname
+  altsecurityidentities assistant attributecertificateattribute badpasswordtime badpwdcount canonicalname
+  codepage comment company controlaccessrights countrycode dbcspwd defaultclassstore department
+  desktopprofile directreports displaynameprintable distinguishedname division dsasignature
+  dscorepropagationdata employeeid extensionname flags garbagecollperiod groupmembershipsam grouppriority
+  groupstoignore homedrive instancetype ipphone iscriticalsystemobject isprivilegeholder lastknownparent
+  lastlogoff lastlogon lastlogontimestamp legacyexchangedn lmpwdhistory localeid lockouttime logoncount
+  logonhours logonworkstation managedobjects maxstorage mhsoraddress middlename ms-ds-consistencychildcount
+  ms-ds-consistencyguid ms-ds-creatorsid msdrm-identitycertificate msds-allowedtoactonbehalfofotheridentity
+  msds-allowedtodelegateto msds-approx-immed-subordinates msds-assignedauthnpolicy
+  msds-assignedauthnpolicysilo msds-authenticatedatdc msds-authenticatedtoaccountlist
+  msds-authnpolicysilomembersbl msds-cached-membership msds-cached-membership-time-stamp msds-cloudanchor
+  msds-externaldirectoryobjectid msds-failedinteractivelogoncount
+  msds-failedinteractivelogoncountatlastsuccessfullogon msds-geocoordinatesaltitude
+  msds-geocoordinateslatitude msds-geocoordinateslongitude msds-habseniorityindex msds-isprimarycomputerfor
+  msds-keycredentiallink msds-keyprincipalbl msds-keyversionnumber msds-lastfailedinteractivelogontime
+  msds-lastknownrdn msds-lastsuccessfulinteractivelogontime msds-localeffectivedeletiontime
+  msds-localeffectiverecycletime msds-memberoftransitive msds-membertransitive msds-objectsoa
+  msds-phoneticcompanyname msds-phoneticdepartment msds-phoneticdisplayname msds-phoneticfirstname
+  msds-phoneticlastname msds-primarycomputer msds-principalname msds-resultantpso msds-sourceanchor
+  msds-sourceobjectdn msds-supportedencryptiontypes msds-tokengroupnames
+  msds-tokengroupnamesglobalanduniversal msds-tokengroupnamesnogcacceptable
+  msds-user-account-control-computed msds-userpasswordexpirytimecomputed msexchassistantname
+  msexchhouseidentifier msexchlabeleduri msiis-ftpdir msiis-ftproot msmqdigests msmqdigestsmig
+  msmqsigncertificates msmqsigncertificatesmig msnpallowdialin msnpcallingstationid
+  msnpsavedcallingstationid mspki-credentialroamingtokens mspkiaccountcredentials mspkidpapimasterkeys
+  mspkiroamingtimestamp msradius-framedinterfaceid msradius-framedipv6prefix msradius-framedipv6route
+  msradius-savedframedinterfaceid msradius-savedframedipv6prefix msradius-savedframedipv6route
+  msradiuscallbacknumber msradiusframedipaddress msradiusframedroute msradiusservicetype
+  msrassavedcallbacknumber msrassavedframedipaddress msrassavedframedroute mssfu30name mssfu30nisdomain
+  mssfu30posixmemberof mstsallowlogon mstsbrokenconnectionaction mstsconnectclientdrives
+  mstsconnectprinterdrives mstsdefaulttomainprinter mstsexpiredate mstsexpiredate2 mstsexpiredate3
+  mstsexpiredate4 mstshomedirectory mstshomedrive mstsinitialprogram mstslicenseversion mstslicenseversion2
+  mstslicenseversion3 mstslicenseversion4 mstslsproperty01 mstslsproperty02 mstsmanagingls mstsmanagingls2
+  mstsmanagingls3 mstsmanagingls4 mstsmaxconnectiontime mstsmaxdisconnectiontime mstsmaxidletime
+  mstsprimarydesktop mstsprofilepath mstsproperty01 mstsproperty02 mstsreconnectionaction mstsremotecontrol
+  mstssecondarydesktops mstsworkdirectory networkaddress nonsecuritymemberbl ntpwdhistory
   ntsecuritydescriptor objectcategory objectguid objectsid objectversion operatorcount
   otherfacsimiletelephonenumber otherhomephone otheripphone otherloginworkstations othermobile otherpager
-  othertelephone ownerbl preferredou primarygroupid primaryinternationalisdnnumber primarytelexnumber profilepath
-  proxiedobjectname proxyaddresses revision rid samaccountname samaccounttype scriptpath securityidentifier
-  serviceprincipalname showinaddressbook showinadvancedviewonly sidhistory streetaddress supplementalcredentials
-  systemflags terminalserver thumbnaillogo thumbnailphoto tokengroups tokengroups* unicodepwd unixhomedirectory
-  unixuserpassword url usercert userparameters userprincipalname usersharedfolder usersharedfolderother
-  userworkstations usnchanged usncreated usndsalastobjremoved usnlastobjrem usnsource wbempath whenchanged
-  wwwhomepage`;
+  othertelephone ownerbl preferredou primarygroupid primaryinternationalisdnnumber primarytelexnumber
+  profilepath proxiedobjectname proxyaddresses revision rid samaccountname samaccounttype scriptpath
+  securityidentifier serviceprincipalname showinaddressbook showinadvancedviewonly sidhistory streetaddress
+  supplementalcredentials systemflags terminalserver thumbnaillogo thumbnailphoto tokengroups
+  tokengroupsglobalanduniversal tokengroupsnogcacceptable unicodepwd unixhomedirectory unixuserpassword url
+  usercert userparameters userprincipalname usersharedfolder usersharedfolderother userworkstations
+  usnchanged usncreated usndsalastobjremoved usnlastobjrem usnsource wbempath whenchanged wwwhomepage`;
 
 /** ForgeRock DS and OpenDJ. */
 const FORGEROCK = `
-  authpassword ds-certificate-* ds-entry-checksum ds-privilege-name ds-pwp-last-login-time
-  ds-pwp-password-changed-by-required-time ds-pwp-password-expiration-time ds-pwp-password-policy-dn
-  ds-pwp-reset-time ds-pwp-warned-time ds-rlim-* ds-sync-* etag ismemberof pwdchangedby`;
+  authpassword ds-certificate-fingerprint ds-certificate-subject-dn ds-entry-checksum
+  ds-privilege-name ds-pwp-last-login-time ds-pwp-password-changed-by-required-time
+  ds-pwp-password-expiration-time ds-pwp-password-policy-dn ds-pwp-reset-time ds-pwp-warned-time
+  ds-rlim-idle-time-limit ds-rlim-lookthrough-limit ds-rlim-size-limit ds-rlim-time-limit ds-sync-conflict
+  ds-sync-hist etag ismemberof pwdchangedby`;
 
 /** NetIQ eDirectory. */
 const EDIRECTORY = `

@@ -313,11 +313,14 @@ export const frappe = system('frappe', 'Frappe and ERPNext', {
     modified modified_by owner docstatus idx user_type send_welcome_email unsubscribed user_image
     role_profile_name gender birth_date interest banner_image desk_theme mute_sounds new_password
     logout_all_sessions reset_password_key last_reset_password_key_generated_on last_password_reset_date
-    redirect_url document_follow_* follow_* email_signature thread_notify send_me_a_copy allowed_in_mentions
-    module_profile home_settings simultaneous_sessions restrict_* last_ip login_* last_active
-    bypass_restrict_ip_check_if_2fa_enabled last_login last_known_versions api_key api_secret onboarding_status
-    default_workspace default_app show_absolute_datetime_in_timeline code_editor_type search_bar notifications
-    list_sidebar bulk_actions view_switcher form_sidebar timeline dashboard background_image background_style
-    github_* google_* fb_* frappe_userid _user_tags _comments _assign _liked_by _seen`,
+    redirect_url document_follow_frequency document_follow_notify follow_assigned_documents
+    follow_commented_documents follow_created_documents follow_liked_documents follow_shared_documents
+    email_signature thread_notify send_me_a_copy allowed_in_mentions module_profile home_settings
+    simultaneous_sessions restrict_ip last_ip login_after login_before last_active
+    bypass_restrict_ip_check_if_2fa_enabled last_login last_known_versions api_key api_secret
+    onboarding_status default_workspace default_app show_absolute_datetime_in_timeline code_editor_type
+    search_bar notifications list_sidebar bulk_actions view_switcher form_sidebar timeline dashboard
+    background_image background_style github_userid github_username google_userid fb_userid fb_username
+    frappe_userid _user_tags _comments _assign _liked_by _seen`,
   note: 'Whether people need a second factor is a setting of the whole site (System Settings, Two Factor Authentication), and is not in this table.',
 });

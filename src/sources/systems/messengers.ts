@@ -139,15 +139,25 @@ export const synapse = system('synapse', 'Matrix Synapse', {
   unused: 'upgrade_ts consent_version consent_server_notice_sent consent_ts is_partner',
   unusedTables: `
     access_tokens account_data blocked_rooms dehydrated_devices delayed_events deleted_pushers
-    device_auth_providers device_inbox device_lists_* devices e2e_* erased_users event_* group_* ignored_users
-    local_current_membership local_group_membership local_group_updates local_media_repository login_tokens
-    monthly_active_users open_id_tokens per_user_experimental_features presence presence* profile_updates
-    profile_updates_per_user profiles push_rules push_rules* pushers quarantined_media_changes ratelimit_override
-    receipts_* refresh_tokens remote_* room_* sessions sliding_sync_* thread_subscriptions user_daily_visits
-    user_directory user_directory_search user_directory_stale_remote_users user_filters user_ips user_reports
+    device_auth_providers device_inbox device_lists_changes_in_room device_lists_outbound_last_success
+    device_lists_outbound_pokes device_lists_remote_cache device_lists_remote_extremeties
+    device_lists_remote_pending device_lists_remote_resync device_lists_stream devices
+    e2e_cross_signing_keys e2e_cross_signing_signatures e2e_device_keys_json e2e_fallback_keys_json
+    e2e_one_time_keys_json e2e_room_keys e2e_room_keys_versions erased_users event_push_actions
+    event_push_actions_staging event_push_summary event_reports event_txn_id event_txn_id_device_id
+    group_attestations_remote group_attestations_renewals group_invites group_summary_users group_users
+    ignored_users local_current_membership local_group_membership local_group_updates local_media_repository
+    login_tokens monthly_active_users open_id_tokens per_user_experimental_features presence presence_stream
+    profile_updates profile_updates_per_user profiles push_rules push_rules_enable push_rules_stream pushers
+    quarantined_media_changes ratelimit_override receipts_graph receipts_linearized refresh_tokens
+    remote_media_cache remote_profile_cache room_account_data room_ban_redactions room_memberships
+    room_reports room_stats_state room_tags room_tags_revisions sessions
+    sliding_sync_connection_lazy_members sliding_sync_connections sliding_sync_joined_rooms
+    sliding_sync_membership_snapshots thread_subscriptions user_daily_visits user_directory
+    user_directory_search user_directory_stale_remote_users user_filters user_ips user_reports
     user_signature_stream user_stats user_stats_current user_stats_historical user_threepid_id_server
-    users_in_public_rooms users_pending_deactivation users_to_send_full_presence_to users_who_share_private_rooms
-    users_who_share_public_rooms users_who_share_rooms`,
+    users_in_public_rooms users_pending_deactivation users_to_send_full_presence_to
+    users_who_share_private_rooms users_who_share_public_rooms users_who_share_rooms`,
   note: {
     when: ({ hasSecret }) => hasSecret !== true,
     text: 'If homeserver.yaml has password_config: pepper, it must be one of hashing_secrets of the service, for synapse: --hashing-secret-id ID',
@@ -204,19 +214,33 @@ export const zulip = system('zulip', 'Zulip', {
   // Sign-in reads zerver_userprofile and zerver_realm alone: zproject/backends.py.
   unusedTables: 'zerver_* analytics_* confirmation_* corporate_* social_auth_* zilencer_*',
   unused: `
-    email uuid api_key tos_version last_login is_superuser is_staff is_api_super_user is_realm_admin is_guest
-    is_billing_admin bot_type bot_owner_id long_term_idle last_active_message_id last_reminder
+    email uuid api_key tos_version last_login is_superuser is_staff is_api_super_user is_realm_admin
+    is_guest is_billing_admin bot_type bot_owner_id long_term_idle last_active_message_id last_reminder
     can_change_user_emails can_create_users can_forge_sender default_sending_stream_id
-    default_events_register_stream_id default_all_public_streams rate_limits zoom_token third_party_api_state
-    avatar_source avatar_version avatar_hash tutorial_status onboarding_steps recipient_id invites_granted
-    invites_used pointer quota muted_topics alert_words enter_sends left_side_userlist default_language
-    default_view web_* dense_mode fluid_layout_width high_contrast_mode night_mode color_scheme
+    default_events_register_stream_id default_all_public_streams rate_limits zoom_token
+    third_party_api_state avatar_source avatar_version avatar_hash tutorial_status onboarding_steps
+    recipient_id invites_granted invites_used pointer quota muted_topics alert_words enter_sends
+    left_side_userlist default_language default_view web_animate_image_previews web_channel_default_view
+    web_escape_navigates_to_home_view web_font_size_px web_home_view web_inbox_show_channel_folders
+    web_left_sidebar_show_channel_folders web_left_sidebar_unreads_count_summary web_line_height_percent
+    web_mark_read_on_scroll_policy web_navigate_to_sent_message web_stream_unreads_count_display_policy
+    web_suggest_update_timezone dense_mode fluid_layout_width high_contrast_mode night_mode color_scheme
     starred_message_counts translate_emoticons display_emoji_reaction_users twenty_four_hour_time
-    demote_inactive_streams emojiset user_list_style hide_ai_features email_notifications_batching_period_seconds
-    enable_* notification_sound wildcard_mentions_notify pm_content_in_desktop_notifications
-    message_content_in_email_notifications desktop_icon_count_display presence_enabled realm_name_in_*
-    automatically_* resolved_topic_notice_auto_read_policy send_stream_typing_notifications
-    send_private_typing_notifications send_read_receipts allow_private_data_export receives_typing_notifications
-    email_address_visibility`,
+    demote_inactive_streams emojiset user_list_style hide_ai_features
+    email_notifications_batching_period_seconds enable_desktop_notifications enable_digest_emails
+    enable_drafts_synchronization enable_followed_topic_audible_notifications
+    enable_followed_topic_desktop_notifications enable_followed_topic_email_notifications
+    enable_followed_topic_push_notifications enable_followed_topic_wildcard_mentions_notify
+    enable_login_emails enable_marketing_emails enable_offline_email_notifications
+    enable_offline_push_notifications enable_online_push_notifications enable_sounds
+    enable_stream_audible_notifications enable_stream_desktop_notifications
+    enable_stream_email_notifications enable_stream_push_notifications enable_stream_sounds
+    notification_sound wildcard_mentions_notify pm_content_in_desktop_notifications
+    message_content_in_email_notifications desktop_icon_count_display presence_enabled
+    realm_name_in_email_notifications_policy realm_name_in_notifications automatically_follow_topics_policy
+    automatically_follow_topics_where_mentioned automatically_unmute_topics_in_muted_streams_policy
+    resolved_topic_notice_auto_read_policy send_stream_typing_notifications
+    send_private_typing_notifications send_read_receipts allow_private_data_export
+    receives_typing_notifications email_address_visibility`,
   note: 'Zulip signs people in by the address that Google, GitHub or a SAML provider sends, and stores no ids of such accounts: these users come in by a password reset, or by a hook.',
 });

@@ -80,9 +80,12 @@ const tables: Users = {
   },
   unusedTables: `
     activity_log app_id_to_user_id bulk_import_users dashboard_users dashboard_user_sessions
-    emailpassword_pswd_reset_tokens emailpassword_user_to_tenant emailverification_tokens oauth_* passwordless_*
-    primary_user_tenants recipe_user_* saml_* session_info tenant_thirdparty_providers thirdparty_user_to_tenant
-    totp_used_codes totp_users user_last_active webauthn_*`,
+    emailpassword_pswd_reset_tokens emailpassword_user_to_tenant emailverification_tokens oauth_clients
+    oauth_logout_challenges oauth_m2m_tokens oauth_sessions passwordless_codes passwordless_devices
+    passwordless_user_to_tenant primary_user_tenants recipe_user_account_infos recipe_user_tenants
+    saml_claims session_info tenant_thirdparty_providers thirdparty_user_to_tenant totp_used_codes
+    totp_users user_last_active webauthn_account_recovery_tokens webauthn_credentials
+    webauthn_generated_options webauthn_user_to_tenant webauthn_users`,
   id: 'user_id',
   skip: ({ record, drop, joined }) => {
     if (!isPublic(record)) drop('other tenants');

@@ -156,22 +156,41 @@ export const odoo = system('odoo', 'Odoo', {
       missing:
         'Without the table res_partner, nobody has a name, and users whose login is no address have none. Export it, too: pg_dump -t res_users -t res_partner -t auth_oauth_provider DATABASE.',
       unused: `
-        account_peppol_* activation active additional_info assigned_partner_id associate_member autopost_bills
-        barcode birthdate branch_code buyer_id calendar_last_notif_ack city city_id color comment
-        commercial_company_name company_id company_name company_registry complete_name country_code country_id
-        create_date create_uid credit_limit customer customer_rank date date_localization date_partnership
-        date_review date_review_next date_review_prev debit_limit delivery_instructions display_name ean13
-        email_normalized employee fax first_name free_member function grade_id grade_sequence group_on group_rfq
-        has_image iap_enrich_info iap_search_domain ignore_abnormal_invoice_amount ignore_abnormal_invoice_date
-        image image_* implemented_* industry_id invoice_* is_company is_published is_seo_optimized l10n_*
-        last_name last_time_entries_checked membership_* message_* middle_name mobile notify_email nrc ocn_token
-        opt_out parent_id partner_gid partner_latitude partner_longitude partner_share partner_weight peppol_*
-        phone phone_sanitized picking_warn picking_warn_msg plan_to_change_bike plan_to_change_car properties
-        property_* purchase_warn purchase_warn_msg receipt_reminder_email ref reminder_date_before_receipt
-        sale_warn sale_warn_msg section_id seo_name signup_expiration signup_token signup_type siret
+        account_peppol_is_endpoint_valid account_peppol_validity_last_check
+        account_peppol_verification_state activation active additional_info assigned_partner_id
+        associate_member autopost_bills barcode birthdate branch_code buyer_id calendar_last_notif_ack city
+        city_id color comment commercial_company_name company_id company_name company_registry complete_name
+        country_code country_id create_date create_uid credit_limit customer customer_rank date
+        date_localization date_partnership date_review date_review_next date_review_prev debit_limit
+        delivery_instructions display_name ean13 email_normalized employee fax first_name free_member
+        function grade_id grade_sequence group_on group_rfq has_image iap_enrich_info iap_search_domain
+        ignore_abnormal_invoice_amount ignore_abnormal_invoice_date image image_medium image_small
+        implemented_count implemented_partner_count implemented_partner_id industry_id
+        invoice_edi_format_store invoice_sending_method invoice_template_pdf_report_id invoice_warn
+        invoice_warn_msg is_company is_published is_seo_optimized l10n_ar_afip_responsibility_type_id
+        l10n_ar_gross_income_number l10n_ar_gross_income_type l10n_br_cpf_code l10n_br_ie_code
+        l10n_br_im_code l10n_br_isuf_code l10n_ca_pst l10n_cl_activity_description l10n_cl_sii_taxpayer_type
+        l10n_eg_building_no l10n_id_kode_transaksi l10n_id_nik l10n_id_pkp l10n_id_tax_address
+        l10n_id_tax_name l10n_in_gst_treatment l10n_in_pan l10n_it_codice_fiscale l10n_it_pa_index
+        l10n_it_pec_email l10n_ke_exemption_number l10n_latam_identification_type_id l10n_nl_kvk l10n_nl_oin
+        l10n_no_bronnoysund_number l10n_pe_district l10n_se_check_vendor_ocr
+        l10n_se_default_vendor_payment_ref l10n_sg_unique_entity_number last_name last_time_entries_checked
+        membership_amount membership_cancel membership_start membership_state membership_stop message_bounce
+        message_last_post message_main_attachment_id middle_name mobile notify_email nrc ocn_token opt_out
+        parent_id partner_gid partner_latitude partner_longitude partner_share partner_weight peppol_eas
+        peppol_endpoint phone phone_sanitized picking_warn picking_warn_msg plan_to_change_bike
+        plan_to_change_car properties property_account_payable_id property_account_position_id
+        property_account_receivable_id property_delivery_carrier_id property_inbound_payment_method_line_id
+        property_outbound_payment_method_line_id property_payment_method_id property_payment_term_id
+        property_product_pricelist property_purchase_currency_id property_stock_customer
+        property_stock_subcontractor property_stock_supplier property_supplier_payment_term_id purchase_warn
+        purchase_warn_msg receipt_reminder_email ref reminder_date_before_receipt sale_warn sale_warn_msg
+        section_id seo_name signup_expiration signup_token signup_type siret
         specific_property_product_pricelist state_id street street2 street_name street_number street_number2
         supplier supplier_rank team_id title trust type ubl_cii_format use_parent_address user_id vat
-        vat_subjected website website_* write_date write_uid zip`,
+        vat_subjected website website_description website_id website_meta_description website_meta_keywords
+        website_meta_og_img website_meta_title website_published website_short_description write_date
+        write_uid zip`,
     },
     auth_oauth_provider: {
       table: 'auth_oauth_provider',
@@ -188,20 +207,34 @@ export const odoo = system('odoo', 'Odoo', {
   reads: 'oauth_uid',
   unused: `
     action_id alias_id barcode calendar_default_privacy context_lang context_tz create_uid
-    display_employees_suggestions display_groups_suggestions ean13 google_* helpdesk_* karma
-    last_lunch_location_id livechat_username login_date manual_im_status menu_id microsoft_* next_rank_id
-    notification_type notify_email oauth_access_token odoobot_* out_of_office_* pos_config pos_config_id
-    pos_security_pin property_* rank_id sale_team_id signature target_sales_* totp_last_counter tour_enabled
-    website_id write_date write_uid`,
+    display_employees_suggestions display_groups_suggestions ean13 google_calendar_account_id
+    google_calendar_cal_id google_calendar_last_sync_date google_calendar_rtoken google_calendar_sync_token
+    google_calendar_token google_calendar_token_validity google_synchronization_stopped
+    helpdesk_target_closed helpdesk_target_rating helpdesk_target_success karma last_lunch_location_id
+    livechat_username login_date manual_im_status menu_id microsoft_calendar_account_id
+    microsoft_calendar_rtoken microsoft_calendar_sync_token microsoft_calendar_token
+    microsoft_calendar_token_validity microsoft_last_sync_date microsoft_synchronization_stopped
+    next_rank_id notification_type notify_email oauth_access_token odoobot_failed odoobot_state
+    out_of_office_from out_of_office_message out_of_office_to pos_config pos_config_id pos_security_pin
+    property_warehouse_id rank_id sale_team_id signature target_sales_done target_sales_invoiced
+    target_sales_won totp_last_counter tour_enabled website_id write_date write_uid`,
   unusedTables: `
-    account_* auth_passkey_key auth_totp_* base_module_install_request bus_presence calendar_*
-    change_password_user crm_* digest_digest_res_users_rel discuss_* event_event fetchmail_server fleet_vehicle
-    gamification_* hr_* im_livechat_channel_im_user ir_* lunch_order mail_* maintenance_request mrp_production
-    note_note portal_wizard_user pos_* privacy_* project_* purchase_order res_bank res_company
-    res_company_users_rel res_config_settings res_device_log res_groups_report_rel res_groups_users_rel
-    res_users_apikeys res_users_apikeys_description res_users_deletion res_users_identitycheck res_users_log
-    res_users_settings res_users_settings_volumes resource_* sale_* slide_* sms_composer snailmail_letter
-    stock_picking utm_campaign web_*`,
+    account_move auth_passkey_key auth_totp_device auth_totp_rate_limit_log auth_totp_wizard
+    base_module_install_request bus_presence calendar_attendee calendar_event change_password_user crm_lead
+    crm_team crm_team_member digest_digest_res_users_rel discuss_channel_member event_event fetchmail_server
+    fleet_vehicle gamification_badge_user gamification_goal gamification_karma_tracking hr_applicant
+    hr_employee hr_expense hr_expense_sheet hr_job hr_leave im_livechat_channel_im_user ir_act_server
+    ir_cron ir_default ir_embedded_actions ir_filters ir_mail_server ir_ui_view_custom lunch_order
+    mail_activity mail_activity_plan_template mail_activity_type mail_alias mail_blacklist
+    mail_blacklist_remove mail_canned_response mail_compose_message mail_gateway_allowed mail_guest
+    mail_ice_server mail_mail mail_message mail_message_reaction mail_presence mail_push_device
+    mail_resend_partner mail_scheduled_message mail_tracking_value maintenance_request mrp_production
+    note_note portal_wizard_user pos_order pos_session privacy_log privacy_lookup_wizard project_project
+    project_task_user_rel purchase_order res_bank res_company res_company_users_rel res_config_settings
+    res_device_log res_groups_report_rel res_groups_users_rel res_users_apikeys
+    res_users_apikeys_description res_users_deletion res_users_identitycheck res_users_log
+    res_users_settings res_users_settings_volumes resource_resource sale_order slide_channel sms_composer
+    snailmail_letter stock_picking utm_campaign web_tour_tour`,
 });
 
 // Redmine

@@ -155,17 +155,26 @@ export const xenforo = system('xenforo', 'XenForo', {
       avatar_width avatar_height avatar_highdpi avatar_optimized gravatar is_moderator is_admin like_count reaction_score
       vote_score warning_points is_staff secret_key privacy_policy_accepted terms_accepted`,
   unusedTables: `
-    xf_admin xf_admin_* xf_api_* xf_approval_queue xf_attachment xf_attachment_* xf_ban_email
-    xf_bb_code_parse_cache xf_bookmark_* xf_change_log xf_content_* xf_conversation_* xf_cookie_consent_log
-    xf_deletion_log xf_draft xf_edit_* xf_email_* xf_error_log xf_featured_content xf_feed xf_find_*
-    xf_flood_check xf_forum xf_forum_* xf_icon_* xf_ip xf_ip_* xf_liked_* xf_moderation_queue xf_moderator
-    xf_moderator_* xf_news_* xf_notice xf_notice_* xf_oauth_* xf_passkey xf_permission xf_permission_* xf_poll
-    xf_poll_* xf_post xf_pre_reg_action xf_profile_* xf_purchase_request xf_reaction_* xf_report xf_report_*
-    xf_route xf_search xf_search_* xf_session_activity xf_spam_* xf_style_property xf_tag_* xf_tfa_attempt
-    xf_thread xf_thread_* xf_upgrade_log xf_user_alert xf_user_alert_optout xf_user_change_temp
-    xf_user_confirmation xf_user_field xf_user_field_value xf_user_follow xf_user_group_change
-    xf_user_group_promotion_log xf_user_group_relation xf_user_ignored xf_user_news_feed_cache xf_user_option
-    xf_user_privacy xf_user_profile xf_user_push_optout xf_user_push_subscription xf_user_reject xf_user_remember
-    xf_user_status xf_user_tfa_trusted xf_user_trophy xf_user_upgrade_* xf_username_change xf_warning
-    xf_warning_action_trigger`,
+    xf_admin xf_admin_log xf_admin_permission_entry xf_api_attachment_key xf_api_key
+    xf_api_login_token xf_approval_queue xf_attachment xf_attachment_data xf_ban_email
+    xf_bb_code_parse_cache xf_bookmark_item xf_bookmark_label xf_change_log xf_content_activity_log
+    xf_content_spam_cache xf_content_vote xf_conversation_master xf_conversation_message
+    xf_conversation_recipient xf_conversation_user xf_cookie_consent_log xf_deletion_log xf_draft
+    xf_edit_history xf_email_bounce_log xf_email_bounce_soft xf_error_log xf_featured_content xf_feed
+    xf_find_new xf_find_new_default xf_flood_check xf_forum xf_forum_read xf_forum_watch xf_icon_usage xf_ip
+    xf_ip_match xf_liked_content xf_moderation_queue xf_moderator xf_moderator_content xf_moderator_log
+    xf_news_feed xf_notice xf_notice_dismissed xf_oauth_client xf_oauth_request xf_oauth_token xf_passkey
+    xf_permission xf_permission_cache_content xf_permission_combination xf_permission_entry
+    xf_permission_entry_content xf_poll xf_poll_vote xf_post xf_pre_reg_action xf_profile_post
+    xf_profile_post_comment xf_purchase_request xf_reaction_content xf_report xf_report_comment xf_route
+    xf_search xf_search_forum xf_search_forum_cache_user xf_search_index xf_session_activity
+    xf_spam_cleaner_log xf_spam_trigger_log xf_style_property xf_tag_content xf_tag_result_cache
+    xf_tfa_attempt xf_thread xf_thread_field xf_thread_question xf_thread_read xf_thread_reply_ban
+    xf_thread_user_post xf_thread_watch xf_upgrade_log xf_user_alert xf_user_alert_optout
+    xf_user_change_temp xf_user_confirmation xf_user_field xf_user_field_value xf_user_follow
+    xf_user_group_change xf_user_group_promotion_log xf_user_group_relation xf_user_ignored
+    xf_user_news_feed_cache xf_user_option xf_user_privacy xf_user_profile xf_user_push_optout
+    xf_user_push_subscription xf_user_reject xf_user_remember xf_user_status xf_user_tfa_trusted
+    xf_user_trophy xf_user_upgrade_active xf_user_upgrade_expired xf_user_upgrade_log xf_username_change
+    xf_warning xf_warning_action_trigger`,
 });
