@@ -114,6 +114,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli/rows': [
     'cli/service-client',
     'types:cli/files',
+    'types:cli/options',
     'cli/terminal',
     'sources/pipeline',
     'lib/json',
@@ -130,7 +131,6 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli/files': [
     'cli',
     'cli/options/flags.ts',
-    'types:cli/options',
     'cli/terminal',
     'imports/input',
     'sources/containers',
