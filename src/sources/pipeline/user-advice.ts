@@ -93,6 +93,7 @@ const IDS_PER_APP =
 /** Returns what the operator should know about the users, after all rows were read. */
 export function adviceOnRows(
   {
+    realms,
     secondFactors,
     providers,
     mappedProviders,
@@ -106,10 +107,11 @@ export function adviceOnRows(
 ): Advice[] {
   const advice: Advice[] = [];
   const add = (level: 'warn' | 'note', text: string) => advice.push({ level, text });
-  if (rows === 0)
+  // Users of a realm that was not chosen are no rows.
+  if (rows === 0 && realms.size === 0)
     add(
       'warn',
-      'There are no rows of users. If the old system has users, export again with the data: without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).',
+      'There are no rows of users. If the old system has users, export again with the data; a dump without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).',
     );
   const users = secondFactors.get('users') ?? 0;
   if (mfa === 'keep' && users > 0) {
