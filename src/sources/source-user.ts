@@ -68,6 +68,8 @@ export interface SourceUser {
   factors?: SourceFactors | undefined;
   /** The user has a phone number, and might have signed in with it. */
   hasPhone?: boolean | undefined;
+  /** Besides social logins, the user has a password that the system gives nobody. */
+  hasHiddenPassword?: boolean | undefined;
 }
 
 /** This service stores second factors, roles and phone numbers without using them. */

@@ -91,7 +91,8 @@ const isPasswordLogin = (method: unknown): method is JsonObject =>
   isJsonObject(method) && method.recipeId === 'emailpassword';
 
 function ownLogin(user: SourceUser, options: ClaimOptions): readonly JsonObject[] {
-  const isKept = options.withoutPassword !== 'skip' && !hasOtherLogin(user, options);
+  const hasNoOther = user.hasHiddenPassword === true || !hasOtherLogin(user, options);
+  const isKept = options.withoutPassword !== 'skip' && hasNoOther;
   const getsPassword = user.password !== undefined || isKept;
   return getsPassword ? [{ email: user.email, isVerified: user.isVerified }] : [];
 }

@@ -88,7 +88,10 @@ function verdictOn(user: SourceUser, email: string | undefined, deps: JudgeDeps)
       'not an e-mail address: expected an @ with text on both sides, at most 256 characters',
     );
   if (password !== undefined && 'problem' in password) return fail(password.problem, password.message);
-  return accepted(user, methodsOf(user, email, thirdParty.logins, deps), deps);
+  const methods = methodsOf(user, email, thirdParty.logins, deps);
+  const isHidden = user.hasHiddenPassword === true && password === undefined;
+  const hidden = isHidden ? passwordless(user, email, deps) : undefined;
+  return accepted(user, hidden ? [{ ...hidden, isPrimary: true }, ...methods] : methods, deps);
 }
 
 /** A hash that is complete as it is stays so, whatever a template makes of it. */

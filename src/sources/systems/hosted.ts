@@ -314,6 +314,10 @@ const listUsers: Users = {
   drops: {
     'forced password changes': ({ record }) => FORCED.includes(textOf(record.UserStatus) ?? ''),
   },
+  // Users with a password may have linked social logins.
+  user: ({ record }) => ({
+    hasHiddenPassword: !/^external_provider$/i.test(textOf(record.UserStatus) ?? ''),
+  }),
   reads: OF_USERS,
   unused: 'UserLastModifiedDate ResponseMetadata',
 };

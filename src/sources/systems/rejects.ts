@@ -69,6 +69,7 @@ function userOf(user: JsonObject): SourceUser {
     lacksRecordIn: textOf(user.lacksRecordIn),
     repeatsRecordIn: textOf(user.repeatsRecordIn),
     hasPhone: flagOf(user.hasPhone),
+    hasHiddenPassword: flagOf(user.hasHiddenPassword),
     hasSecondFactor: flagOf(user.hasSecondFactor),
     factors: factorsOf(objectOf(user.factors)),
   };
