@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config';
 const WITH_OWN_MODULES = [
   'test/hashing/kdf/find-libxcrypt.test.ts',
   'test/hashing/no-kdf.test.ts',
-  'test/hashing/process/hashing-process.test.ts',
-  'test/hashing/process/sandbox.test.ts',
+  'test/hashing/process/hashing-processes.test.ts',
+  'test/hashing/process/native-library.test.ts',
   'test/sdk/*.test.ts',
   'test/passwords/verify-password-hash-runs.test.ts',
 ];

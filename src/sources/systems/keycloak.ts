@@ -234,7 +234,7 @@ const realmExport: Users = {
     {
       text: ({ tables }) =>
         `The files of these realms are not here: ${usersWithoutRealm(tables)
-          .map((name) => shownCell(`${name}-realm.json`))
+          .map((name) => `${shownCell(name)}-realm.json`)
           .join(
             ', ',
           )}. They say whether the realm and its organizations are enabled, and at which servers the providers are: name them, too.`,
