@@ -24,6 +24,7 @@ import { withByteaRead } from './read-tables.ts';
 import { withSchemasAsRealms } from './realms.ts';
 import {
   adviceOnGaps,
+  adviceOnLastPage,
   adviceOnMembersBeside,
   adviceOnMissingTables,
   adviceOnSeveralJoined,
@@ -104,6 +105,7 @@ function planFor(
       ...adviceOnSeveralTables(users, settings),
       ...adviceOnSeveralJoined(uses),
       ...adviceOnGaps(surveys.map(({ name }) => name)),
+      ...adviceOnLastPage(users.map(({ table }) => table)),
       ...unread,
       // In other systems' JSON, what stands beside the users is of the system.
       ...(source === GENERIC ? adviceOnMembersBeside(users, settings) : []),

@@ -36,6 +36,19 @@ export function adviceOnGaps(files: readonly string[]): Advice[] {
   });
 }
 
+/** Members of a page that name the next one, of Cognito, Firebase and others. */
+const NEXT_PAGE = /^(?:next_?(?:page_?)?(?:token|cursor)|pagination_?token)$/i;
+
+/** Warns if each page of the users says that another one follows. */
+export function adviceOnLastPage(users: readonly TableHead[]): Advice[] {
+  const isFollowed = ({ root }: TableHead) =>
+    Object.entries(root).some(([name, value]) => NEXT_PAGE.test(name) && textOf(value) !== undefined);
+  if (users.length === 0 || !users.every(isFollowed)) return [];
+  const text =
+    'The last page of the users is not here: each of these files says that another one follows. Name it, too: users of a missing file are not imported, and --delete-missing would remove those of an earlier import.';
+  return [{ level: 'warn', text }];
+}
+
 export interface UnreadTables {
   users: readonly TableHead[];
   /** Tables without a use in the import. */

@@ -315,9 +315,10 @@ const listUsers: Users = {
     'forced password changes': ({ record }) => FORCED.includes(textOf(record.UserStatus) ?? ''),
   },
   // Users with a password may have linked social logins.
-  user: ({ record }) => ({
-    hasHiddenPassword: !/^external_provider$/i.test(textOf(record.UserStatus) ?? ''),
-  }),
+  user: ({ record: { UserStatus: status, identities } }) =>
+    objectsOf(identities).length > 0 && !/^external_provider$/i.test(textOf(status) ?? '')
+      ? { hasHiddenPassword: true }
+      : {},
   reads: OF_USERS,
   unused: 'UserLastModifiedDate ResponseMetadata',
 };

@@ -8,8 +8,7 @@ const FIREBASE = '{"users":[{"localId":"x","email":"ada@example.com"}]}';
 const AUTH0 = '{"user_id":"auth0|1","email":"ada@example.com","identities":[]}\n';
 const PARAMETERS = 'hash_config { algorithm: SCRYPT, base64_signer_key: QUJD, rounds: 8, mem_cost: 14 }';
 
-/** Returns why these texts give no plan. */
-async function refusal(texts: Readonly<Record<string, string>>, ask: { from?: string; map?: string } = {}) {
+async function planOf(texts: Readonly<Record<string, string>>, ask: { from?: string; map?: string } = {}) {
   const files = Object.entries(texts).map(([name, text]) => ({
     name,
     async *open() {
@@ -18,7 +17,12 @@ async function refusal(texts: Readonly<Record<string, string>>, ask: { from?: st
   }));
   const surveys = await Promise.all(files.map((file) => surveyFile(file, {})));
   const settings = ask.map === undefined ? {} : { map: ask.map };
-  const plan = choosePlan(surveys, { from: ask.from, settings });
+  return choosePlan(surveys, { from: ask.from, settings });
+}
+
+/** Returns why these texts give no plan. */
+async function refusal(...given: Parameters<typeof planOf>) {
+  const plan = await planOf(...given);
   return 'noPlan' in plan ? plan.noPlan : `taken for ${plan.source.name}`;
 }
 
@@ -29,6 +33,21 @@ it.each([
 ])('warns of a gap in numbered files: %j', (numbers, missing) => {
   const texts = adviceOnGaps(numbers.map((number) => `dir/users-${number}.json`)).map(({ text }) => text);
   expect(texts).toEqual(missing.map((one) => expect.stringContaining(`these are not here: ${one}.`)));
+});
+
+it.each([
+  [['a', 'b'], true],
+  [['a', ''], false],
+  [['a', undefined], false],
+])('warns if each page of the users says that another one follows: %j', async (tokens, isWarned) => {
+  const page = (token: string | undefined, index: number) => {
+    const Attributes = [{ Name: 'sub', Value: `s-${index}` }];
+    const user = { Username: `u${index}`, Attributes, UserStatus: 'CONFIRMED', Enabled: true };
+    return [`${index}.json`, JSON.stringify({ Users: [user], PaginationToken: token })];
+  };
+  const plan = await planOf(Object.fromEntries(tokens.map(page)));
+  const texts = 'advice' in plan ? plan.advice.map(({ text }) => text) : [];
+  expect(texts.some((text) => text.startsWith('The last page of the users is not here'))).toBe(isWarned);
 });
 
 it('shows how to name the columns of an unknown table', async () => {
