@@ -116,7 +116,7 @@ export interface FormOptions extends TemplateOptions {
   decoy?: Readonly<Record<string, string>>;
 }
 
-/** What a hash needs of the form in which it is spelled. */
+/** The form in which a hash is spelled, as far as the hash needs it. */
 export interface HashForm {
   readonly formula: Formula;
   readonly options: FormOptions;

@@ -58,7 +58,7 @@ export interface PasswordsParts {
   maker: NewHashMaker;
   /** Makes the argon2id hashes that wrap weak hashes: they hash the weak hash's digest. */
   wrapMaker: NewHashMaker;
-  /** For expensive hashes, loops of rounds, native libraries that may crash, and long passwords. By default this process. */
+  /** For expensive hashes, loops of rounds, native libraries that may crash, and long passwords. Without it, this process computes them. */
   processes?: HashingProcesses;
   /** Processes at the lowest priority, for hashes that no caller waits for. */
   background?: HashingProcesses;

@@ -124,8 +124,8 @@ export const run: RunCommand = async (context) => {
 };
 
 /**
- * An import with --new that has stopped before its end goes on. So does one of a database, although other rows may be there now: the service
- * recognises each row, and fails one that has changed.
+ * Returns the id of an earlier import by the same command that has stopped before its end, if it had --new or reads a
+ * database. The database may have other rows by now: the service recognises each row, and fails one that has changed.
  */
 async function chooseId(work: Omit<ImportWork, 'importId'>): Promise<string> {
   const { context, service, prepared, options } = work;

@@ -63,7 +63,7 @@ export class ServiceRequest {
     // A rollback may send nothing for an hour. Keep-alive probes detect that the connection was lost.
     this.request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
     this.#answered = once(this.request, 'response').then(([response]) => response);
-    // Without listeners, errors would end the process. Whoever reads the answer gets them.
+    // Without a listener, an error would end the process. The caller who reads the answer gets it.
     this.#answered.catch(() => {});
     this.request.on('error', () => {});
     if (timeoutMs === 0) return;

@@ -23,7 +23,7 @@ function assembled(algorithm: string, head: string, parts: readonly Part[]): Sou
     : { encoded: `$${head}$${texts.join('$')}`, algorithm };
 }
 
-/** Whole number of a cell, such as the rounds of a hash. NaN if it is none, or below 1. */
+/** Whole number of a cell, such as the rounds of a hash. Returns NaN if the cell has no whole number, or one below 1. */
 export function countOf(cell: unknown): number {
   const count = Number(textOf(cell));
   return Number.isSafeInteger(count) && count > 0 ? count : Number.NaN;

@@ -14,7 +14,7 @@ const DATE_CALL = /^\\?\/Date\((\d{1,15})(?:[+-]\d{4})?\)\\?\/$/;
 
 const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fraction>\d+))?`;
 const OFFSET = String.raw`(?<hours>[+-]\d\d):?(?<minutes>\d\d)?`;
-/** What follows the day and the name of the month. The year is there once, before or after the time of day. */
+/** The text behind the day and the name of the month. It has the year once, before or after the time of day. */
 const AFTER_NAME = String.raw`(?:(?<year>\d{4}) )?${CLOCK}(?: (?:GMT|UTC|Z)?(?:${OFFSET})?(?: \([^()]*\))?)?(?: ?(?<after>\d{4}))?(?: (?:UTC|GMT))?`;
 
 /** Forms of times, the most frequent first. */

@@ -131,7 +131,7 @@ class Load {
         summary: parsed && user && summaryOf(parsed, user),
       });
       const signerKey = parsed && user && signerKeyOf(user, this.#plan.settings);
-      // What a part of a record says must never be imported as a user.
+      // A record that was read in part must never be imported as a user.
       const whole = bad === undefined ? user : undefined;
       const externalUserId = user?.externalUserId;
       this.#verdicts.add(

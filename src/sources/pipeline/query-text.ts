@@ -391,7 +391,7 @@ const anyOf = (values: readonly Operand[]): Operand => ({
   columns: values.flatMap(({ columns = [] }) => columns),
 });
 
-/** What is computed from several expressions. */
+/** Returns the operand that is computed from several expressions. */
 const madeOf = (values: readonly Operand[], { kinds }: Operand): Operand => ({
   kinds,
   booleans: values.flatMap(({ booleans = [] }) => booleans),

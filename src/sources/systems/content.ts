@@ -393,7 +393,7 @@ export const drupal = system('drupal', 'Drupal', {
         'Export it, too: mysqldump DATABASE users_field_data users_data > dump.sql. Drupal 7 has no such table.',
     },
   },
-  // Fields of users, which a site adds, are in tables such as user__field_rank. Those of other entities say nothing here.
+  // Fields of users, which a site adds, are in tables such as user__field_rank. Fields of other entities do not matter.
   unusedTables: `
     accesslog aggregator_* authmap block_content__* block_content_field_revision block_content_revision
     block_content_revision__* comment comment__* comment_entity_statistics comment_field_data comments contact

@@ -182,7 +182,7 @@ export interface Users {
   hash?: Column | Rule<SourcePassword | undefined>;
   /** Families of the hashes in the column `hash`. The first whose form fits counts; other hashes say what they are. */
   families?: Names;
-  /** A rule, or columns with ids of accounts at third parties: `{ github_id: 'github' }`. So may joins have them. */
+  /** A rule, or columns with ids of accounts at third parties: `{ github_id: 'github' }`. Joins may have accounts, too. */
   identities?: Rule<readonly Identity[]> | Readonly<Record<string, string>>;
   /** Columns that become metadata, also as `name=column`, or as `profile{}` for an object of JSON; or a rule. */
   metadata?: Names | Rule<Readonly<Record<string, unknown>>>;
@@ -206,12 +206,12 @@ export interface Users {
   phone?: Column | Rule<boolean | readonly unknown[]>;
   /**
    * Columns with a value if the user has a second factor, or a rule: true, or the TOTP devices that can be read
-   * (fields/totp.ts), which may be none. So may joins have them.
+   * (fields/totp.ts), which may be none. Joins may have factors, too.
    */
   factors?: Names | Rule<boolean | readonly unknown[]>;
   /** Column with the secret of a TOTP device in base32. Without `factors`, a secret shows a second factor. */
   totp?: Column;
-  /** Whether a user has roles, or their names. A column is a flag. So may joins have them. */
+  /** Whether a user has roles, or their names. A column is a flag. Joins may have roles, too. */
   roles?: Column | Rule<boolean | readonly unknown[]>;
   /** Other facts to count. A column is a flag. */
   drops?: Partial<Record<Exclude<Dropped, 'mfa' | 'roles' | 'phone numbers'>, Column | Rule<boolean>>>;
@@ -253,7 +253,7 @@ export interface ConditionalText {
   question?: Advice['question'];
 }
 
-/** What is known of an export before all of it is read. */
+/** Facts about an export that are known before all of it is read. */
 export interface Seen extends AdviceContext {
   /** The first records of all tables. */
   records: readonly SourceRecord[];

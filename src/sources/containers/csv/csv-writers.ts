@@ -47,7 +47,7 @@ export const CSV_WRITER_NAMES = Object.keys(CSV_WRITERS) as CsvWriterName[];
 /** How a file is read if the operator names no writer. `read-csv.ts` then stops at everything that is not certain. */
 export const UNNAMED: CsvWriter = { ...RFC, delimiters: ',;', wrote: '' };
 
-/** What a quoted cell may have besides ordinary characters. PHP leaves each quote behind backslashes as it is. */
+/** Patterns of what a quoted cell may have besides ordinary characters. PHP leaves each quote behind backslashes as it is. */
 const ESCAPES = { doubled: '""', backslash: String.raw`""|\\[^]`, php: String.raw`""|\\+(?:"|(?!["\\]))` };
 
 /**

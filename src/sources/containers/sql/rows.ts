@@ -162,7 +162,7 @@ function* readRow(reader: Reader, insert: Insert): Generator<void, boolean> {
   } catch (problem) {
     script.rewind(script.pos);
     if (problem !== INVALID) {
-      // Where even the end of the row is uncertain, nothing after it can be read.
+      // If even the end of the row is uncertain, nothing after the row can be read.
       if (!isWanted) throw problem;
       tables.refuseIfWanted(table, namesOf(insert), problem);
       return false;
