@@ -66,6 +66,8 @@ export interface RowSink {
  * table beside them, which later chunks of the run see. Holds no connection between chunks.
  */
 export interface ImportSink {
+  /** Whether `decide` may begin while it waits for what a call before has decided. */
+  readonly readsAhead: boolean;
   /** Returns undefined if chunks cannot be written without knowing the stored users. */
   rows(): RowSink | undefined;
   /**
@@ -76,12 +78,12 @@ export interface ImportSink {
   create(rows: RowSink, chunk: ChunkRecord): Promise<boolean>;
   /**
    * Reads the stored users with these keys, and writes what is decided about them. Repeats all of it if other
-   * transactions write the same users.
+   * transactions write the same users, or if `decide` throws Contended.
    * @throws {AppError} IMPORT_TAKEN_OVER, OVERLOADED
    */
   decide(
     keys: LineKeys,
-    decide: (known: Known) => { decisions: Decisions; chunk: ChunkRecord },
+    decide: (known: Known) => Promise<{ decisions: Decisions; chunk: ChunkRecord }>,
   ): Promise<void>;
   /** Frees the addresses and identities of users whom the import would remove, for later lines of a dry run. */
   forget(users: readonly EarlierUser[]): Promise<void>;

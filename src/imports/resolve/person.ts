@@ -146,6 +146,14 @@ export function keysOf(
   return { emails, identities, externalIds, changeUsers };
 }
 
+/** Returns whether a login or an external id is in both. */
+export function shareKey(a: LineKeys, b: LineKeys): boolean {
+  for (const email of a.emails) if (b.emails.has(email)) return true;
+  for (const key of a.identities.keys()) if (b.identities.has(key)) return true;
+  for (const id of a.externalIds) if (b.externalIds.has(id)) return true;
+  return false;
+}
+
 const NONE: readonly string[] = [];
 
 /** Includes the ids of a staged user that clients know: another user may have taken one as an external id. */

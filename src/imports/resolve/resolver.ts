@@ -360,13 +360,14 @@ export class Resolver {
       else if (isPassword(method)) unpaired.push(method);
       else added.push(method);
     }
-    const [method, ...more] = unpaired;
+    const [method] = unpaired;
     if (method !== undefined) {
       const isLeft = (login: Login) =>
         login.identity === undefined && !pairs.some((pair) => pair.login === login);
-      const [login, ...others] = person.logins.filter(isLeft);
+      const left = person.logins.filter(isLeft);
+      const [login] = left;
       if (login === undefined) added.push(...unpaired);
-      else if (more.length + others.length > 0) return failures.DIVIDED_BY_ADDRESS;
+      else if (unpaired.length + left.length > 2) return failures.DIVIDED_BY_ADDRESS;
       else pairs.push({ login, method });
     }
     if (added.some((one) => one.externalId !== undefined && this.#known.owners.has(one.externalId)))

@@ -1,5 +1,7 @@
 import type { Passwords } from '../../hashing/passwords.ts';
-import type { ConcurrencyLimit } from '../../lib/async/map-ahead.ts';
+import { type ConcurrencyLimit, markHandled } from '../../lib/async/map-ahead.ts';
+import { within } from '../../lib/async/until.ts';
+import { Contended } from '../../lib/errors.ts';
 import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { BulkPace } from '../bulk-pace.ts';
@@ -9,7 +11,7 @@ import type { RawLine } from '../input/line-splitter.ts';
 import type { ParsedLine } from '../input/parsed-user.ts';
 import { hashPasswords, setExampleHashes } from '../resolve/imported-hashes.ts';
 import type { Outcome } from '../resolve/outcome.ts';
-import { hasKnown, type Known, keysOf, type LineKeys } from '../resolve/person.ts';
+import { hasKnown, type Known, keysOf, type LineKeys, shareKey } from '../resolve/person.ts';
 import { type Decisions, type ResolveOptions, Resolver } from '../resolve/resolver.ts';
 import { type LineChunk, OptimisticChunk, type ParsedLines } from './chunk-assembler.ts';
 import {
@@ -45,7 +47,24 @@ interface ImporterOptions {
 /** Counts and outcomes of lines that are recorded together. */
 type Result = Pick<ChunkResult, 'ids' | 'counts' | 'algorithms' | 'hashes' | 'recordedOutcomes' | 'failures'>;
 
-/** Decides the lines of an import's run, and writes them, one chunk after the other. */
+/**
+ * Milliseconds that a chunk with locks waits for the chunk before. PostgreSQL ends a transaction that is idle for
+ * longer (`BEGIN_BULK`).
+ */
+const MAX_WAIT_MS = 3000;
+
+/** Promise for the chunk before, and what to call once the users of this one are locked and decided. */
+interface Turn {
+  before: Promise<unknown>;
+  /** @param keys undefined if the next chunk must not read its users before this one is written */
+  decided(keys: LineKeys | undefined): void;
+}
+
+/**
+ * Decides the lines of an import's run, and writes them, one chunk after the other. A chunk with existing users is read
+ * and decided while the chunk before is written, in a transaction of its own, if they have no key in common. The
+ * chunk before has all of its locks then, and never waits for this one.
+ */
 export class ChunkImporter {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
@@ -53,6 +72,8 @@ export class ChunkImporter {
   readonly #deferred = new DeferredLines();
   /** If the last chunk had existing users, the next chunk probably has some, too. */
   #expectsKnown = false;
+  /** Keys of the last chunk, once its users are locked and decided. */
+  #keysBefore: Promise<LineKeys | undefined> = Promise.resolve(undefined);
   /** After all chunks so far. */
   progress: Progress;
 
@@ -71,10 +92,29 @@ export class ChunkImporter {
     );
   }
 
-  async import(chunk: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
-    const result = (await this.#createAll(chunk)) ?? (await this.#decide(chunk, lines));
-    this.#deferred.addFrom(result.recordedOutcomes, chunk.firstLine, lines);
-    return result;
+  /** @param before ends with the chunk before */
+  async import(chunk: LineChunk, lines: ParsedLines, before: Promise<unknown>): Promise<ChunkResult> {
+    const keysBefore = this.#keysBefore;
+    let decided: Turn['decided'] = () => {};
+    this.#keysBefore = new Promise((resolve) => {
+      decided = resolve;
+    });
+    try {
+      if (!this.#isAhead(chunk, lines, await keysBefore)) await before;
+      const result =
+        (await this.#createAll(chunk)) ?? (await this.#decide(chunk, lines, { before, decided }));
+      this.#deferred.addFrom(result.recordedOutcomes, chunk.firstLine, lines);
+      return result;
+    } finally {
+      decided(undefined);
+    }
+  }
+
+  /** Returns whether the users of a chunk can be read before the chunk before is written. */
+  #isAhead({ optimistic }: LineChunk, lines: ParsedLines, before: LineKeys | undefined): boolean {
+    if (before === undefined || optimistic?.isWhole === true || !this.#sink.readsAhead) return false;
+    const keys = lines.keys();
+    return !keys.changeUsers && !shareKey(keys, before);
   }
 
   /** Returns undefined if not all users of the chunk are new. */
@@ -94,13 +134,19 @@ export class ChunkImporter {
     return result;
   }
 
-  async #decide(chunk: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
+  async #decide(chunk: LineChunk, lines: ParsedLines, { before, decided }: Turn): Promise<ChunkResult> {
     await this.#hash(lines.users());
-    return this.#write(lines.keys(), (known) => {
+    const keys = lines.keys();
+    const isBefore = markHandled(before.then(() => true));
+    return this.#write(keys, async (known) => {
       this.#expectsKnown = hasKnown(known);
       const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
       this.#deferred.limit(decisions.outcomes, lines.sizeOf);
       const result = resultOf(decisions, chunk.firstLine);
+      const hasDeferred = decisions.outcomes.some((outcome) => outcome?.status === 'DEFERRED');
+      decided(keys.changeUsers || hasDeferred ? undefined : keys);
+      if (!(await within(MAX_WAIT_MS, isBefore)))
+        throw new Contended(new Error('the chunk before is still being written'));
       return { decisions, result, chunk: this.#recordOf(chunk, result) };
     });
   }
@@ -108,12 +154,12 @@ export class ChunkImporter {
   /** Writes what `decide` returns, which may be called again with newer users. Returns the result that was written. */
   async #write<Decided extends Result & Pick<ChunkResult, 'sample'>>(
     keys: LineKeys,
-    decide: (known: Known) => { decisions: Decisions; result: Decided; chunk: ChunkRecord },
+    decide: (known: Known) => Promise<{ decisions: Decisions; result: Decided; chunk: ChunkRecord }>,
   ): Promise<Decided> {
-    let decided: ReturnType<typeof decide> | undefined;
+    let decided: Awaited<ReturnType<typeof decide>> | undefined;
     await this.#deps.pace.step(() =>
-      this.#sink.decide(keys, (known) => {
-        decided = decide(known);
+      this.#sink.decide(keys, async (known) => {
+        decided = await decide(known);
         return decided;
       }),
     );
@@ -143,7 +189,7 @@ export class ChunkImporter {
   async #settleLines(lines: readonly DeferredLine[]): Promise<ReadonlyMap<number, Outcome>> {
     const users = usersOf(lines);
     await this.#hash(users);
-    const { recordedOutcomes } = await this.#write(keysOf(users), (known) => {
+    const { recordedOutcomes } = await this.#write(keysOf(users), async (known) => {
       const parsed = lines.map((one) => one.parsed);
       const { decisions } = new Resolver(known, this.#resolveOptions()).settle(parsed);
       const result = settledResult(decisions, lines);

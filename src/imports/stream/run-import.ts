@@ -188,18 +188,21 @@ async function* importLines(
       yield { chunk, lines };
     }
   }
-  const processChunk = async ({ chunk, lines }: ReadChunk): Promise<Report> => {
+  const processChunk = async ({ chunk, lines }: ReadChunk, before: Promise<unknown>): Promise<Report> => {
     const { firstLine } = chunk;
+    if (isReplayed(firstLine)) await before;
     const report = isReplayed(firstLine)
       ? await replayChunk({ chunk, lines })
-      : await importer.import(chunk, lines);
+      : await importer.import(chunk, lines, before);
     await missing?.note(chunk.lines());
     repeatedIds.forget(firstLine, chunk.nextLine);
     chunk.release();
     return report;
   };
-  const measured = (chunk: ReadChunk) =>
-    meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
+  const measured = (chunk: ReadChunk, before: Promise<unknown>) =>
+    meter === undefined
+      ? processChunk(chunk, before)
+      : meter.chunk(dryRun, () => processChunk(chunk, before));
   let isFinished = false;
   // If the caller stops reading, this generator ends without an error, and the run has failed with this one.
   let failure: unknown = new Error('the stream was not read to its end');
@@ -212,8 +215,8 @@ async function* importLines(
       boundary: nextLine,
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
-    // One chunk is written while the next is parsed.
-    yield* mapAhead(readChunks(chunks), (chunk) => whileProcessing(() => measured(chunk)));
+    // One chunk is written while the next is decided, and the one after it is parsed.
+    yield* mapAhead(readChunks(chunks), (chunk, before) => whileProcessing(() => measured(chunk, before)));
     // Missing users are removed first, because a deferred line may need the address of one of them.
     for await (const line of missing?.remove(importer.progress) ?? [])
       yield { report: Buffer.from(line), counts: noOutcomes() };

@@ -21,30 +21,58 @@ export class ConcurrencyLimit {
   }
 }
 
+/** Number of items that are mapped at once. */
+const AT_ONCE = 2;
+
 /**
- * Maps the items of a stream one after the other, and yields the results. While an item is being mapped, the next
- * one is taken from `source`. While nobody takes results, one item at most is taken ahead. If `source` fails, the
- * item before is finished first.
+ * Maps the items of a stream, two at once, and yields the results in order. Meanwhile, the next item is taken from
+ * `source`. While nobody takes results, two items at most are taken ahead. If `source` fails, the items before are
+ * finished first.
+ * @param map its second argument is the result of the item before, for work that must follow it
  */
 export async function* mapAhead<In, Out>(
   source: AsyncGenerator<In>,
-  map: (item: In) => Promise<Out>,
+  map: (item: In, before: Promise<unknown>) => Promise<Out>,
 ): AsyncGenerator<Out, void> {
-  let working: Promise<unknown> = Promise.resolve();
+  const working: Promise<Out>[] = [];
+  let before: Promise<unknown> = Promise.resolve();
+  let next: Promise<IteratorResult<In>> | undefined = markHandled(source.next());
   try {
-    let next = markHandled(source.next());
-    for (let item = await next; !item.done; item = await next) {
+    while (next !== undefined || working.length > 0) {
+      const [oldest] = working;
+      const isFull = working.length === AT_ONCE || next === undefined;
+      if (oldest !== undefined && (isFull || (await isFirst(oldest, next)))) {
+        yield await oldest;
+        working.shift();
+        continue;
+      }
+      const item: IteratorResult<In> | undefined = await next;
+      next = undefined;
+      if (item === undefined || item.done) continue;
       // `map` starts before the source goes on, so that both see the items in order.
-      const result = markHandled(map(item.value));
-      working = result;
+      const result = markHandled(map(item.value, before));
+      working.push(result);
+      before = result;
       next = markHandled(source.next());
-      yield await result;
     }
   } finally {
     // Not awaited, because the generator of the items may be waiting for a client that has disconnected.
     markHandled(source.return(undefined));
-    await working.catch(() => {});
+    await Promise.allSettled(working);
   }
+}
+
+/** Returns whether a promise settles before another one is fulfilled. */
+function isFirst(one: Promise<unknown>, other: Promise<unknown> | undefined): Promise<boolean> {
+  const settled = one.then(
+    () => true,
+    () => true,
+  );
+  const isLater = other?.then(
+    () => false,
+    () => settled,
+  );
+  return Promise.race([settled, isLater ?? settled]);
 }
 
 /** Prevents a rejection from ending the process. The promise may be awaited later, or never. */

@@ -52,6 +52,9 @@ function openImportSink(
   { matchBy = DEFAULT_MATCH_BY, source }: ImportRequest,
 ): ImportSink {
   return {
+    get readsAhead() {
+      return db.spareConnections > 0;
+    },
     rows: () => new CopyBuffer(pool),
     async create(rows, chunk) {
       try {
@@ -75,7 +78,7 @@ function openImportSink(
           connection.transaction(async () => {
             const lock = matchBy === 'login';
             const known = await readKnown(connection, keys, { matchBy, source, lock });
-            const { decisions, chunk } = decide(known);
+            const { decisions, chunk } = await decide(known);
             await writeDecisions(connection, run.importId, decisions, { matchBy });
             await record(connection, run, chunk);
           }, BEGIN_BULK),

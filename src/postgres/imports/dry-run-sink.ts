@@ -54,6 +54,8 @@ type Failures = Map<string, (readonly [line: number, message: string])[]>;
  * transaction nor a connection.
  */
 export class DryRunSink implements ImportSink {
+  /** A chunk reads what the chunk before has kept. */
+  readonly readsAhead = false;
   readonly #db: Database;
   readonly #bulkDb: Database;
   readonly #run: Run;
@@ -89,13 +91,13 @@ export class DryRunSink implements ImportSink {
 
   async decide(
     keys: LineKeys,
-    decide: (known: Known) => { decisions: Decisions; chunk: ChunkRecord },
+    decide: (known: Known) => Promise<{ decisions: Decisions; chunk: ChunkRecord }>,
   ): Promise<void> {
     const { matchBy = DEFAULT_MATCH_BY, source } = this.#request;
     const chunk = await this.#transaction(async (connection) => {
       const known = await readKnown(connection, keys, { matchBy, source, lock: false });
       await this.#addEarlier(connection, keys, known);
-      const decided = decide(known);
+      const decided = await decide(known);
       await this.#keep(connection, [...entriesOf(known, decided.decisions, matchBy === 'externalId')]);
       return decided.chunk;
     });

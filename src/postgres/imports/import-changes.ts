@@ -73,30 +73,29 @@ export function isAsLeft(row: Row | undefined, { part, after, writtenAt }: KeptC
 }
 
 /** Returns rows of the journal, in the format of COPY. All of a transaction have the same time. */
-export const copyOfChanges = (importId: string, now: string, changes: readonly Change[]): Copy =>
-  copyOf(
-    'copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin',
-    changes.map(({ userId, part, id, before, after }) => [
-      ...[importId, userId, part, copyText(id), jsonOf(before), jsonOf(after), now],
-    ]),
-  );
+export function copyOfChanges(importId: string, now: string, changes: readonly Change[]): Copy {
+  let rows = '';
+  for (const { userId, part, id, before, after } of changes)
+    rows += `${importId}\t${userId}\t${part}\t${copyText(id)}\t${jsonOf(before)}\t${jsonOf(after)}\t${now}\n`;
+  return {
+    statement: 'copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin',
+    ...{ rows: Buffer.from(rows), count: changes.length },
+  };
+}
 
 const jsonOf = (row: Row | undefined) => copyText(row === undefined ? undefined : JSON.stringify(row));
 
 /** Returns records of changes of hashes, without any hash, in the format of COPY. */
-export const copyOfHashChanges = (
+export function copyOfHashChanges(
   by: 'import' | 'rollback',
   importId: string | undefined,
   changes: readonly { recipeUserId: string; algorithm: string | undefined }[],
-): Copy =>
-  copyOf(
-    'copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin',
-    changes.map(({ recipeUserId, algorithm }) => [
-      ...[recipeUserId, by, copyText(importId), algorithm ?? COPY_NULL],
-    ]),
-  );
-
-const copyOf = (statement: string, rows: readonly string[][]): Copy => ({
-  ...{ statement, count: rows.length },
-  rows: Buffer.from(rows.map((row) => `${row.join('\t')}\n`).join('')),
-});
+): Copy {
+  let rows = '';
+  for (const { recipeUserId, algorithm = COPY_NULL } of changes)
+    rows += `${recipeUserId}\t${by}\t${copyText(importId)}\t${algorithm}\n`;
+  return {
+    statement: 'copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin',
+    ...{ rows: Buffer.from(rows), count: changes.length },
+  };
+}

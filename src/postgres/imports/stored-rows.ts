@@ -215,21 +215,27 @@ export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item)
   else group.push(item);
 }
 
-/** Rows of one table, and the same columns of each. */
+/** Rows of one table, and the same columns of each. A value that all rows get is sent once. */
 async function updateRows(db: Queryable, edits: readonly RowEdit[]): Promise<void> {
   const [first] = edits;
   if (first?.to === undefined) return;
-  const { table } = first;
+  const { table, to } = first;
   const keys = KEYS[table];
-  const columns = Object.keys(first.to).filter((name) => !keys.includes(name));
+  const columns = Object.keys(to).filter((name) => !keys.includes(name));
   if (columns.length === 0) return;
   const found = [...keys, ...(keys.includes('user_id') ? [] : ['user_id'])];
-  const names = [...found.map((name) => `key_${name}`), ...columns];
+  const differing = columns.filter((name) => edits.some((edit) => edit.to?.[name] !== to[name]));
+  const same = columns.filter((name) => !differing.includes(name));
+  const names = [...found.map((name) => `key_${name}`), ...differing];
   // The parameters have the types of the columns: Citus refuses to read texts as times row by row.
-  const parameters = [...found, ...columns].map((name, index) => `$${index + 1}::${typeOf(name)}[]`);
+  const parameters = [...found, ...differing].map((name, index) => `$${index + 1}::${typeOf(name)}[]`);
+  const values = [
+    ...differing.map((name) => `${name} = ${sqlOf(name, `incoming.${name}`)}`),
+    ...same.map((name, index) => `${name} = ${sqlOf(name, `$${names.length + index + 1}::${typeOf(name)}`)}`),
+  ];
   const statement = `
     with incoming as (select * from unnest(${parameters.join(', ')}) as t (${names.join(', ')}))
-    update ${table} login set ${columns.map((name) => `${name} = ${incoming(name)}`).join(', ')} from incoming
+    update ${table} login set ${values.join(', ')} from incoming
     where ${found.map((name) => `login.${name} = incoming.key_${name}`).join(' and ')}
       ${db.engine.shardCondition(`login.${keys[0]} = any (${parameters[0]})`)}`;
   const key = (edit: RowEdit) => String(edit.from?.[keys[0] ?? '']);
@@ -237,14 +243,16 @@ async function updateRows(db: Queryable, edits: readonly RowEdit[]): Promise<voi
   for (const group of await db.engine.groupByShard(db, table, inOrder, key))
     await db.query(statement, [
       ...found.map((name) => group.map(({ from }) => textOf(from?.[name]))),
-      ...columns.map((name) => group.map(({ to }) => textOf(to?.[name]))),
+      ...differing.map((name) => group.map((edit) => textOf(edit.to?.[name]))),
+      ...same.map((name) => textOf(to[name])),
     ]);
 }
 
-const incoming = (column: string) =>
+/** Returns the value of a column as an expression: addresses are an array in JSON. */
+const sqlOf = (column: string, value: string) =>
   column === 'verified_emails'
-    ? 'case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end'
-    : `incoming.${column}`;
+    ? `case when ${value} is not null then array(select jsonb_array_elements_text(${value})) end`
+    : value;
 
 /** Returns the text of a value of a JSON row, as PostgreSQL reads it. */
 function textOf(value: unknown): string | null {

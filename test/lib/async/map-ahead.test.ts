@@ -49,25 +49,73 @@ function withResolvers<T>(): PromiseWithResolvers<T> {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a stream that is mapped ahead', () => {
-  it('maps one item after the other, and takes the next one meanwhile', async () => {
+  it('maps two items at once, in order, and takes the next one meanwhile', async () => {
     const { source, seen } = numbers();
     const { map, finish, working } = desk();
     const results = mapAhead(source, map);
     const first = results.next();
     await settled();
-    expect([[...working.keys()], seen.taken]).toEqual([[1], 2]);
+    expect([[...working.keys()], seen.taken]).toEqual([[1, 2], 3]);
+    finish(2);
+    await settled();
+    expect([[...working.keys()], seen.taken]).toEqual([[1], 3]);
     finish(1);
     expect(await first).toEqual({ value: '1', done: false });
     await settled();
     // Nobody asked for more results.
-    expect([working.size, seen.taken]).toEqual([0, 2]);
-    const second = results.next();
+    expect([working.size, seen.taken]).toEqual([0, 3]);
+    expect(await results.next()).toEqual({ value: '2', done: false });
+    const third = results.next();
     await settled();
-    expect([[...working.keys()], seen.taken]).toEqual([[2], 3]);
-    finish(2);
-    expect(await second).toEqual({ value: '2', done: false });
+    expect([[...working.keys()], seen.taken]).toEqual([[3, 4], 5]);
+    finish(3);
+    finish(4);
+    expect(await third).toEqual({ value: '3', done: false });
     await results.return();
     expect(seen.isClosed).toBe(true);
+  });
+
+  it('yields a result before there is a next item', async () => {
+    const { map, finish } = desk();
+    const { promise, resolve } = withResolvers<void>();
+    async function* source() {
+      yield 1;
+      await promise;
+      yield 2;
+    }
+    const results = mapAhead(source(), map);
+    const first = results.next();
+    await settled();
+    finish(1);
+    expect(await first).toEqual({ value: '1', done: false });
+    const second = results.next();
+    resolve();
+    await settled();
+    finish(2);
+    expect(await second).toEqual({ value: '2', done: false });
+  });
+
+  it('tells the work on an item how the work on the item before ends', async () => {
+    const { map, finish, fail } = desk();
+    const seen: string[] = [];
+    const watched = (item: number, before: Promise<unknown>) => {
+      before.then(
+        (result) => seen.push(`${item} after ${result}`),
+        (error: Error) => seen.push(`${item}: ${error.message}`),
+      );
+      return map(item);
+    };
+    const results = mapAhead(numbers(3).source, watched);
+    const first = results.next();
+    await settled();
+    finish(1);
+    await first;
+    const second = expect(results.next()).rejects.toThrow('2 failed');
+    await settled();
+    fail(2);
+    finish(3);
+    await second;
+    expect(seen).toEqual(['1 after undefined', '2 after 1', '3: 2 failed']);
   });
 
   it('ends with the stream', async () => {
@@ -97,6 +145,7 @@ describe('a stream that is mapped ahead', () => {
     const second = expect(results.next()).rejects.toThrow('2 failed');
     await settled();
     fail(2);
+    finish(3);
     await second;
     await settled();
     expect([working.size, seen.isClosed]).toEqual([0, true]);

@@ -92,7 +92,7 @@ class TestImport {
   async decide(users: readonly ParsedUser[]): Promise<(string | undefined)[]> {
     let statuses: (string | undefined)[] = [];
     let record: ChunkRecord | undefined;
-    await this.sink.decide(keysOf(users), (known) => {
+    await this.sink.decide(keysOf(users), async (known) => {
       const { decisions } = resolver(known, this.#matchBy).addAll(users);
       statuses = [...new Set(decisions.outcomes.map((outcome) => outcome?.status))];
       const { first: firstUserId, last: lastUserId } = decisions.ids;

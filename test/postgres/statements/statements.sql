@@ -1095,123 +1095,145 @@ select row_to_json(login)::text as row from user_aliases login where user_id = a
 select row_to_json(login)::text as row from users login where user_id = any ($1::uuid[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::jsonb[], $6::timestamptz[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, verified_emails, changed_at))
-update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at from incoming
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (key_third_party_user_id, key_third_party_id, key_user_id))
+update third_party_logins login set email = $4::text, changed_at = $5::timestamptz, verified_emails = case when $6::jsonb is not null then array(select jsonb_array_elements_text($6::jsonb)) end from incoming
 where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::jsonb[], $6::timestamptz[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, verified_emails, changed_at))
-update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at from incoming
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (key_third_party_user_id, key_third_party_id, key_user_id))
+update third_party_logins login set email = $4::text, changed_at = $5::timestamptz, verified_emails = case when $6::jsonb is not null then array(select jsonb_array_elements_text($6::jsonb)) end from incoming
 where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
 and login.third_party_user_id = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::boolean[], $8::timestamptz[], $9::boolean[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
-update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (key_third_party_user_id, key_third_party_id, key_user_id))
+update third_party_logins login set email = $4::text, verified_emails = case when $5::jsonb is not null then array(select jsonb_array_elements_text($5::jsonb)) end, changed_at = $6::timestamptz from incoming
 where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::boolean[], $8::timestamptz[], $9::boolean[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
-update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (key_third_party_user_id, key_third_party_id, key_user_id))
+update third_party_logins login set email = $4::text, verified_emails = case when $5::jsonb is not null then array(select jsonb_array_elements_text($5::jsonb)) end, changed_at = $6::timestamptz from incoming
 where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
 and login.third_party_user_id = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[], $6::jsonb[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, changed_at, verified_emails))
-update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end from incoming
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (key_third_party_user_id, key_third_party_id, key_user_id))
+update third_party_logins login set email = $4::text, verified_emails = case when $5::jsonb is not null then array(select jsonb_array_elements_text($5::jsonb)) end, changed_at = $6::timestamptz, disabled = $7::boolean, state_set_at = $8::timestamptz, state_by_call = $9::boolean from incoming
 where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[], $6::jsonb[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, changed_at, verified_emails))
-update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end from incoming
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (key_third_party_user_id, key_third_party_id, key_user_id))
+update third_party_logins login set email = $4::text, verified_emails = case when $5::jsonb is not null then array(select jsonb_array_elements_text($5::jsonb)) end, changed_at = $6::timestamptz, disabled = $7::boolean, state_set_at = $8::timestamptz, state_by_call = $9::boolean from incoming
 where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
 and login.third_party_user_id = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at from incoming
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email))
+update third_party_logins login set email = incoming.email, changed_at = $5::timestamptz, verified_emails = case when $6::jsonb is not null then array(select jsonb_array_elements_text($6::jsonb)) end from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email))
+update third_party_logins login set email = incoming.email, changed_at = $5::timestamptz, verified_emails = case when $6::jsonb is not null then array(select jsonb_array_elements_text($6::jsonb)) end from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
+and login.third_party_user_id = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email))
+update third_party_logins login set email = incoming.email, verified_emails = case when $5::jsonb is not null then array(select jsonb_array_elements_text($5::jsonb)) end, changed_at = $6::timestamptz from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email))
+update third_party_logins login set email = incoming.email, verified_emails = case when $5::jsonb is not null then array(select jsonb_array_elements_text($5::jsonb)) end, changed_at = $6::timestamptz from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
+and login.third_party_user_id = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set no_hash = $3::text, changed_at = $4::timestamptz, hash_class = $5::text, hash_set_at = $6::timestamptz, hash_set_by = $7::text, password_hash = $8::text, hash_algorithm = $9::text, hash_secret_id = $10::text, verified_emails = case when $11::jsonb is not null then array(select jsonb_array_elements_text($11::jsonb)) end, changed_by_import_at = $12::timestamptz, imported_fingerprint = $13::bytea from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at from incoming
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set no_hash = $3::text, changed_at = $4::timestamptz, hash_class = $5::text, hash_set_at = $6::timestamptz, hash_set_by = $7::text, password_hash = $8::text, hash_algorithm = $9::text, hash_secret_id = $10::text, verified_emails = case when $11::jsonb is not null then array(select jsonb_array_elements_text($11::jsonb)) end, changed_by_import_at = $12::timestamptz, imported_fingerprint = $13::bytea from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id
 and login.email = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[], $11::boolean[], $12::timestamptz[], $13::boolean[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set no_hash = $3::text, hash_class = $4::text, hash_set_at = $5::timestamptz, hash_set_by = $6::text, password_hash = $7::text, hash_algorithm = $8::text, hash_secret_id = $9::text, imported_fingerprint = $10::bytea from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[], $11::boolean[], $12::timestamptz[], $13::boolean[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set no_hash = $3::text, hash_class = $4::text, hash_set_at = $5::timestamptz, hash_set_by = $6::text, password_hash = $7::text, hash_algorithm = $8::text, hash_secret_id = $9::text, imported_fingerprint = $10::bytea from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id
 and login.email = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[], $11::jsonb[], $12::timestamptz[], $13::timestamptz[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, changed_by_import_at = incoming.changed_by_import_at from incoming
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set password_hash = $3::text, hash_algorithm = $4::text, hash_secret_id = $5::text, hash_class = $6::text, no_hash = $7::text, hash_set_by = $8::text, imported_fingerprint = $9::bytea, hash_set_at = $10::timestamptz from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[], $11::jsonb[], $12::timestamptz[], $13::timestamptz[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, changed_by_import_at = incoming.changed_by_import_at from incoming
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set password_hash = $3::text, hash_algorithm = $4::text, hash_secret_id = $5::text, hash_class = $6::text, no_hash = $7::text, hash_set_by = $8::text, imported_fingerprint = $9::bytea, hash_set_at = $10::timestamptz from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id
 and login.email = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) as t (key_email, key_user_id, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint from incoming
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set password_hash = $3::text, hash_algorithm = $4::text, hash_secret_id = $5::text, hash_class = $6::text, no_hash = $7::text, hash_set_by = $8::text, imported_fingerprint = $9::bytea, hash_set_at = $10::timestamptz, disabled = $11::boolean, state_set_at = $12::timestamptz, state_by_call = $13::boolean from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) as t (key_email, key_user_id, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint from incoming
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set password_hash = $3::text, hash_algorithm = $4::text, hash_secret_id = $5::text, hash_class = $6::text, no_hash = $7::text, hash_set_by = $8::text, imported_fingerprint = $9::bytea, hash_set_at = $10::timestamptz, disabled = $11::boolean, state_set_at = $12::timestamptz, state_by_call = $13::boolean from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id
 and login.email = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[], $11::jsonb[], $12::timestamptz[], $13::bytea[]) as t (key_email, key_user_id, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_by_import_at = incoming.changed_by_import_at, imported_fingerprint = incoming.imported_fingerprint from incoming
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set password_hash = $3::text, hash_algorithm = $4::text, hash_secret_id = $5::text, hash_class = $6::text, no_hash = $7::text, hash_set_by = $8::text, imported_fingerprint = $9::bytea, hash_set_at = $10::timestamptz, verified_emails = case when $11::jsonb is not null then array(select jsonb_array_elements_text($11::jsonb)) end, changed_at = $12::timestamptz, changed_by_import_at = $13::timestamptz from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[], $11::jsonb[], $12::timestamptz[], $13::bytea[]) as t (key_email, key_user_id, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_by_import_at = incoming.changed_by_import_at, imported_fingerprint = incoming.imported_fingerprint from incoming
+with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
+update password_logins login set password_hash = $3::text, hash_algorithm = $4::text, hash_secret_id = $5::text, hash_class = $6::text, no_hash = $7::text, hash_set_by = $8::text, imported_fingerprint = $9::bytea, hash_set_at = $10::timestamptz, verified_emails = case when $11::jsonb is not null then array(select jsonb_array_elements_text($11::jsonb)) end, changed_at = $12::timestamptz, changed_by_import_at = $13::timestamptz from incoming
 where login.email = incoming.key_email and login.user_id = incoming.key_user_id
 and login.email = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::uuid[], $2::bytea[], $3::timestamptz[]) as t (key_user_id, factors, factors_set_at))
-update users login set factors = incoming.factors, factors_set_at = incoming.factors_set_at from incoming
+with incoming as (select * from unnest($1::uuid[]) as t (key_user_id))
+update users login set factors = $2::bytea, factors_set_at = $3::timestamptz from incoming
 where login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::uuid[], $2::bytea[], $3::timestamptz[]) as t (key_user_id, factors, factors_set_at))
-update users login set factors = incoming.factors, factors_set_at = incoming.factors_set_at from incoming
+with incoming as (select * from unnest($1::uuid[]) as t (key_user_id))
+update users login set factors = $2::bytea, factors_set_at = $3::timestamptz from incoming
 where login.user_id = incoming.key_user_id
 and login.user_id = any ($1::uuid[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (key_user_id, metadata))
-update users login set metadata = incoming.metadata from incoming
+with incoming as (select * from unnest($1::uuid[]) as t (key_user_id))
+update users login set metadata = $2::text from incoming
 where login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (key_user_id, metadata))
-update users login set metadata = incoming.metadata from incoming
+with incoming as (select * from unnest($1::uuid[]) as t (key_user_id))
+update users login set metadata = $2::text from incoming
 where login.user_id = incoming.key_user_id
 and login.user_id = any ($1::uuid[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as t (key_user_id, metadata, time_joined_ms))
-update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms from incoming
+with incoming as (select * from unnest($1::uuid[]) as t (key_user_id))
+update users login set metadata = $2::text, time_joined_ms = $3::bigint from incoming
 where login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as t (key_user_id, metadata, time_joined_ms))
-update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms from incoming
+with incoming as (select * from unnest($1::uuid[]) as t (key_user_id))
+update users login set metadata = $2::text, time_joined_ms = $3::bigint from incoming
 where login.user_id = incoming.key_user_id
 and login.user_id = any ($1::uuid[]);
 
