@@ -86,7 +86,7 @@ export const ConfigSchema = Type.Object(
       Type.Union(
         [
           Type.String({ pattern: `^${API_KEY}(,${API_KEY})*$` }),
-          // API keys in the form that api-keys.ts returns.
+          // The list form, once api-keys.ts has read it.
           Type.Array(
             Type.Object({
               name: Type.String(),

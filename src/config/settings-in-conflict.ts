@@ -8,7 +8,7 @@ import { apiKeysOf } from './api-keys.ts';
 
 import type { Config } from './schema.ts';
 
-/** Properties of the machine and of the installation from which defaults of settings are derived. */
+/** Machine and installation, as far as defaults of settings and rules between settings need them. */
 export interface Machine {
   cores: number;
   /** Memory of the machine, or the limit of the container if it has one. */
@@ -47,7 +47,10 @@ function ignoresCa(uri: string): boolean {
   return modes.includes(last('sslmode') ?? '');
 }
 
-/** Checks rules that types cannot express. Returns a sentence without values for each broken rule. */
+/**
+ * Checks rules that types cannot express. Returns a sentence for each broken one, without values: some are
+ * secret.
+ */
 export function settingsInConflict(config: Config, machine: Machine): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => {

@@ -93,7 +93,7 @@ export async function bringLogin(
     const handOver = await handOvers.latest();
     const user = handOver && (await users.findUser(recipeUserId));
     if (handOver === undefined || user === undefined) throw notHandedOver();
-    // False if another call hands the user over at this moment. The record of the login exists then.
+    // Does nothing if the user was removed, or is in the core by now. The state then tells which.
     await worker.handOverNow(handOver, user.id);
     state = await stateOf();
     if (state === undefined) throw notHandedOver();

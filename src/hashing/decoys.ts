@@ -20,7 +20,10 @@ const keyOf = (hash: ParsedHash | undefined) => hash?.decoy() ?? UNVERIFIABLE;
 interface Kind {
   /** Text of the decoy hash, or UNVERIFIABLE. */
   key: string;
-  /** Undefined for UNVERIFIABLE: sign-ins with such stored hashes end in an error, so those with decoys must, too. */
+  /**
+   * Undefined for UNVERIFIABLE: a sign-in with such a stored hash ends in an error, so one with this decoy
+   * must, too.
+   */
   decoy: ParsedHash | undefined;
   count: number;
 }

@@ -229,7 +229,7 @@ export class OpenedHash {
   /** Returns the digest of a password, or undefined if no password of these bytes can match. */
   async compute(password: Buffer, secret: Buffer): Promise<Buffer | undefined> {
     const { formula, options } = this.#form;
-    // The key is made of the password as it was typed, and the formula reads the key as it reads passwords.
+    // The key is made of the password as typed. The reading (such as UTF-16) then applies to the key.
     const key = options.key === undefined ? password : await options.key.of(password, secret, this.#parts);
     const read = this.#reading.of(key ?? NOTHING);
     if (read === undefined) return undefined;

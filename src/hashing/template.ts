@@ -220,7 +220,7 @@ export class Template {
     });
   }
 
-  /** Writes a hash of these parts, without parts that equal a default. */
+  /** Writes a hash of these parts, without optional groups that have only defaults. */
   write(parts: Parts): string {
     const isDefault = (name: string) => parts[name] === undefined || parts[name] === this.#defaults[name];
     let text = '';
@@ -281,7 +281,7 @@ function readHole(
 }
 
 /**
- * Checks a text that need not match `source`.
+ * Checks the text of one part of a malformed hash.
  * @throws {HashRefused} `format`
  */
 function checkHole(hole: Hole, text: string): void {

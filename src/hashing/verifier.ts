@@ -71,7 +71,7 @@ export class ParsedHash extends OpenedHash implements KeptHash {
   readonly #cost: HashCost;
   readonly #secret: Buffer;
 
-  /** @param cost that of the opened hash */
+  /** @param cost `opened.cost`, computed once */
   constructor(verifier: HashVerifier, opened: OpenedHash, cost: HashCost, secret: KnownSecret | undefined) {
     super(opened.form, opened.encoded, opened.parts, opened.inner);
     this.algorithm = verifier.algorithm;

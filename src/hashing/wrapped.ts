@@ -123,7 +123,7 @@ export async function wrappingOf(
   const inner = orRefusal(() => family.read(encoded));
   if (inner instanceof HashRefused || containsDigest(inner, digest)) return undefined;
   const wrapping = { digest, around: (outer: string) => textOf(family.name, outer, encoded) };
-  // Checking the digest's length computes a hash. A native library that may crash must not run in this process.
+  // A formula with `unavailable` runs a native library, which may crash: compute no hash of it in this process.
   if (opened.form.formula.unavailable !== undefined) return wrapping;
   // Some families stop computing when the stored digest differs, so their digest is shorter. They are not wrapped.
   const tried = await inner.compute(TRIAL, secret);

@@ -153,9 +153,9 @@ export class LegacySignIn implements LegacyUsers {
   }
 
   /**
-   * If the legacy system must not be asked about this user, waits as long as an answer would take. In both
-   * cases, simultaneous sign-ins with the same address and password share one attempt. Otherwise, the limit
-   * of calls per minute would reveal about which users the legacy system is asked.
+   * Waits as long as an answer would take if the legacy system must not be asked about this user. Asked or
+   * not, equal sign-ins at the same moment share one attempt, so both kinds of user reach the limit of calls
+   * alike.
    */
   async #attempt(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
     // Read for every address, so that all take as long.

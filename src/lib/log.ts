@@ -69,8 +69,8 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
 const COLOURS: Readonly<Record<string, 'yellow' | 'red'>> = { warn: 'yellow', error: 'red', fatal: 'red' };
 
 /**
- * Returns a line of the log as people read it in a terminal: `12:14:21 warn  a message  code=57P01`. The frames of an
- * error are left out, unless it is of a kind that nobody expected: then they follow, one a line.
+ * Returns a line of the log as people read it in a terminal: `12:14:21 warn a message code=57P01`. The frames
+ * of an error follow only at the levels error and fatal, one a line.
  */
 export function readableLine(line: string): string {
   const { level, time, msg = '', err, ...others } = JSON.parse(line);

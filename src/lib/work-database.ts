@@ -135,8 +135,8 @@ function diskProblem(directory: string, cause: unknown): WorkDatabaseProblem {
 }
 
 /**
- * Returns values as one JSON text, to be bound for `json_each(?)` or `? ->> 0`. JSON keeps every character, and one
- * call inserts many rows.
+ * Returns values as one JSON text, to be bound for `json_each(?)` or `? ->> 0`. JSON keeps NULs and byte
+ * order marks, and one call inserts many rows.
  */
 export const json = (values: unknown): Uint8Array => Buffer.from(JSON.stringify(values));
 

@@ -130,7 +130,7 @@ export interface Detail {
   fits(table: TableHead): boolean;
   /** Returns the key by which `context.details(name, key)` finds a record. */
   keyOf(record: SourceRecord): string | undefined;
-  /** Returns the key by which a user finds records, if it is not the user's key. */
+  /** Returns the key of the details in a user's record. Default: the user's own key. */
   keyOfUser?(record: SourceRecord): string | undefined;
   /** Returns the part of a record that `read` needs, as JSON values; many records are kept on disk. */
   keep(record: SourceRecord): JsonObject | undefined;

@@ -259,7 +259,10 @@ async function rehearse(work: ImportWork): Promise<ImportedRows> {
 /** Above this share of the rows, removals must be confirmed: an incomplete export looks the same. */
 const MAX_MISSING_SHARE = 0.1;
 
-/** @throws {CliError} if more users are missing than were confirmed, or than a complete export would lack */
+/**
+ * Returns how many users may be removed.
+ * @throws {CliError} if they are too many, or the service refuses
+ */
 function permittedRemovals({ missing, verdicts }: ImportedRows, atMost: number | undefined): number {
   if (missing === undefined) return 0;
   if (missing.refused !== undefined && missing.refused !== 'TOO_MANY')

@@ -100,7 +100,7 @@ export class WholeFile {
     this.#close();
   }
 
-  /** Leaves the output as it is. Does nothing after `finish`. */
+  /** Deletes the temporary file. Does nothing after `finish`. */
   readonly discard = (): void => {
     if (this.#isOver) return;
     const hasPart = this.#hasPart();

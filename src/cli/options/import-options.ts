@@ -16,7 +16,7 @@ export interface ImportOptions {
   source: string;
   /** With `matchBy`: the id of a row alone shows that it is about a user. */
   trustExternalIds: boolean;
-  /** Maximum number of missing users that the import may remove. Undefined to remove nobody. */
+  /** Maximum number of earlier users to remove because the rows lack them. Undefined: none. */
   deleteMissing: number | undefined;
 }
 

@@ -46,7 +46,7 @@ export class Flags {
     return this.#given.get(name) ?? [];
   }
 
-  /** Returns these flags, of which those in `others` have the values there. */
+  /** Returns these flags and `others`, whose values take precedence. */
   with(others: Given): Flags {
     return new Flags(new Map([...this.#given, ...others]), this.typed);
   }

@@ -61,7 +61,7 @@ interface PrepareOptions extends Partial<SourceOptions> {
 }
 
 /**
- * Reads all files once and determines their system.
+ * Makes a first pass over all files, and determines their system.
  * @throws {CliError} if the files cannot be read or recognised
  */
 export async function prepare(

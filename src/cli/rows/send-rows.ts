@@ -195,7 +195,7 @@ function lineOf(
   return `${text}\n`;
 }
 
-/** Returns the login method of a row whose external id and time are those of the user, if the user has none. */
+/** Returns the primary login method, whose external id and time count if the user has none. */
 const primaryOf = ({ user }: Verdict): JsonObject | undefined => {
   const methods = (user?.loginMethods ?? []).filter(isJsonObject);
   return methods.find(({ isPrimary }) => isPrimary === true) ?? methods[0];

@@ -246,7 +246,7 @@ export const bcryptWithSecret = (before: string, options: FormOptions): Form =>
 
 /** Options of hashes that look like those of another family. */
 export const BY_NAME: FormOptions = { isExact: true, byName: true };
-/** Hashes that look like those of bcrypt, and must be named. */
+/** Hashes that look like bcrypt, so the import must name their algorithm. */
 const keyed = (key: Key, aliases: readonly string[] = []): Row => ({
   aliases,
   byName: true,

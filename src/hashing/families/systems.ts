@@ -276,7 +276,7 @@ function refuseMissingIterations(): never {
   );
 }
 
-/** Stored fingerprints of Werkzeug's hashes were made of a text within a text. */
+/** The usual identity text in another one, because stored fingerprints were made so. */
 const asWerkzeug = (parts: Parts) => ({ hash: `werkzeug ${identityText(parts)}` });
 
 /** Request Tracker's first salted hashes: the beginning of a SHA-256 of salt and MD5, which older versions stored. */

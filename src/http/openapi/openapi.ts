@@ -105,9 +105,7 @@ const errorJson = (status: number, codes: readonly ErrorCode[]) =>
     message: Type.String({ description: 'Reason for the refusal, with its place in the request.' }),
   });
 
-/**
- * `explode`: list parameters are separated by commas. The Swagger plugin expects it beside the whole query.
- */
+/** `explode: false` separates lists by commas. The Swagger plugin expects it in the schema of the query. */
 const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(params !== undefined && { params: documented(params) }),
   ...(querystring !== undefined && {

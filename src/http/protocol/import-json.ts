@@ -96,7 +96,7 @@ export const ImportJson = Type.Object({
   rollback: optional(RollbackJson),
 });
 
-/** The members with the names of `ImportJson` are answered as they are, and the others left out. */
+/** The answer has only the members that `ImportJson` names: its schema leaves the others out. */
 export function importJson(record: ImportRecord) {
   const { outcomes, durationMs } = record;
   const lines = linesOf(outcomes);

@@ -102,7 +102,7 @@ export function readLimit(
   return limit;
 }
 
-/** @throws {AppError} QUERY_INVALID with `message`, which is one of SuperTokens core if given */
+/** @throws {AppError} QUERY_INVALID, with the `message` of SuperTokens core if given */
 export function readOneOf<const Value extends string>(
   name: string,
   values: readonly Value[],

@@ -70,7 +70,10 @@ export function errorBody(error: AppError): string {
   });
 }
 
-/** Whether the caller has disconnected, perhaps while its body was read. A lost database connection is an AppError. */
+/**
+ * Whether the caller has disconnected, perhaps while its body was read. An ECONNRESET of the database is an
+ * AppError.
+ */
 const isOfCaller = (error: Error) => error instanceof ClientGone || codeOf(error) === 'ECONNRESET';
 
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {

@@ -170,7 +170,7 @@ export class SenderClock {
     this.#update();
   }
 
-  /** The service does not wait for the sender until the next `wait`. */
+  /** Credits the bytes, and stops the clock until the next `wait`. */
   receive(bytes: number): void {
     this.stop();
     this.#credit.earn(bytes);

@@ -13,8 +13,8 @@ const DEFAULT_CHARSET = 'iso-8859-1';
 
 /**
  * Body of a call that this service intercepts on its way to the SuperTokens core. The core reads more than
- * JSON in UTF-8: other charsets, comments, and a list of one text in place of a text. What could be read in two
- * ways is refused, so that both mean the same user and the same password.
+ * JSON in UTF-8: other charsets, comments, and a list of one text in place of a text. What could be read in
+ * two ways is refused, so that this service and the core see the same user and password.
  */
 export class CoreBody {
   /** Members in UTF-8, as people have typed them. */

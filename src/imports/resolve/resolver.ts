@@ -28,7 +28,7 @@ import {
   type Person,
 } from './person.ts';
 
-/** `HashFingerprints`, or what knows fingerprints of the login with the address only. */
+/** `HashFingerprints` goes by the hash. A single call goes by the address of the login. */
 interface KnownFingerprints {
   matchesFingerprint(hash: KeptHash, fingerprint: string, email: string): boolean;
 }

@@ -96,7 +96,7 @@ function acceptUser(
     if (method === undefined) throw new Error('a login method was not read');
     return { userId: methodId(id, index), method };
   });
-  // The name of the member is that of SuperTokens core. It is for the list only; the import does not read it.
+  // SuperTokens core calls the member so. Only the list of staged users shows it; the import does not read it.
   const shown = stored.loginMethods.map((method, index) => ({
     ...method,
     superTokensUserId: loginMethods[index]?.userId,

@@ -91,7 +91,7 @@ export function reportOf(
   return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
 }
 
-/** Records all outcomes by line number, also those of created users. */
+/** Deferred lines have gaps, so every outcome is recorded with its line number. */
 export function settledResult(
   decisions: Decisions,
   lines: readonly DeferredLine[],

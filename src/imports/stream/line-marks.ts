@@ -22,7 +22,7 @@ const MANY = 15;
 
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));
 
-/** Returns one character per byte. All blank lines have the same mark. */
+/** Returns the mark, one character per byte. All blank lines have the same one. */
 export function lineMark(line: RawLine): string {
   const { text } = line;
   if (text === undefined) return LENGTHS[WITHOUT_TEXT] as string;

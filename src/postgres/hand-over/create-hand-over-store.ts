@@ -39,7 +39,7 @@ const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_star
 
 /** Locked while the state of the users' logins in the core is recorded. */
 const USERS = usersToLock('user_id');
-/** Imports lock logins, too. A hand-over waits for them before it reads users to send them. */
+/** Locked to wait for imports, which lock them, before a hand-over reads the users to send. */
 const LOGINS = [passwordLoginsToLock('user_id'), thirdPartyLoginsToLock('user_id')];
 
 /** The id may be any text, not only a UUID. Reads all rows of the table, of which there are few. */
@@ -367,8 +367,8 @@ const COUNT_FACTORS = `
   from users where factors is not null`;
 
 /**
- * Leaves out users who are in the core, were removed, or were refused by the core in this hand-over. `lastUserId` is
- * the last of all.
+ * Reads users, without those who are in the core, were removed, or were refused by the core in this
+ * hand-over. `lastUserId` is the last of all.
  * @param which condition on users, and their order
  */
 async function readDeparting(

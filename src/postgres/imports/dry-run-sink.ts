@@ -242,7 +242,7 @@ export async function forgetLostSessions(db: Database): Promise<number> {
   return removed;
 }
 
-/** Kinds of rows that later lines find: owners of logins and of external ids, by key, and persons, by user id. */
+/** Kinds of rows that later lines find: ids by login key, owners by external id, and persons by user id. */
 type Kind = 'login' | 'owner' | 'person';
 
 type Entry = [kind: Kind, key: string, state: LoginIds | Owner | Person | null];

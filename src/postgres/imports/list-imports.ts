@@ -131,7 +131,7 @@ const page = (byCode: string) => `
   )
   select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line`;
 
-/** An incomplete list would look like a complete one. Earlier versions did not record failures. */
+/** Whether failures are missing: they have expired, or an earlier version did not record them. */
 const IS_EXPIRED = `
   select failures_expired_at is not null or coalesce((outcomes ->> 'failed')::bigint, 0) >
     (select coalesce(sum(value::bigint), 0) from jsonb_each_text(failure_codes)) as is_expired

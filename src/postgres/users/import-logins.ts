@@ -148,7 +148,7 @@ export class SingleImports {
       const refusal = REFUSALS[outcomes.get(incoming.email)?.code ?? ''];
       const isRefused = refusal !== undefined && !hasCredential(login, credentialOf(incoming), fingerprints);
       const user = users?.get(person.userId);
-      // A user who was changed or removed meanwhile may lack the login, whose id another login of the user may have.
+      // A user who was changed or removed meanwhile may lack the login, or have its id on another one.
       const isWhole = user?.loginMethods.some(
         (method) =>
           method.recipeId === 'emailpassword' &&

@@ -65,7 +65,7 @@ export const readLdif: Container = (bytes, _options, wanted) =>
 
 class LdifReader implements RowReader {
   readonly #splitter = new LineSplitter(MAX_ENTRY_CHARS);
-  /** Names in records by attribute names as written in the file, because most entries have the same ones. */
+  /** Cache of the names in records, by attribute name as written. Most entries have the same ones. */
   readonly #names = new Map<string, string>();
   /** Lines of the current LDIF entry, joined with their continuation lines. */
   #lines: string[] = [];

@@ -66,7 +66,7 @@ export const detailsOf = ({ details }: Form): Readonly<Record<string, Detail>> =
   [SECOND_FACTORS]: secondFactors,
 });
 
-/** The detail as which a table is used. */
+/** Returns the form's declaration for a table of details. */
 export function detailOf({ form, detail = '' }: TableUse): Detail {
   const found = detailsOf(form)[detail];
   if (found === undefined) throw new Error(`${form.name} has no detail ${detail}`);

@@ -312,7 +312,7 @@ class Expressions {
 
   #single(token: string): Operand {
     if (/^\.?\d/.test(token) || token === 'true' || token === 'false') return NUMBER;
-    // No number is empty, so a comparison with '' says what it seems to say.
+    // No number is empty, so comparing one with '' is permitted.
     if (token === "''" || token === 'null') return UNKNOWN;
     if (!token.startsWith("'")) return this.#scope.column(token);
     const isInteger = /^'(?:0|-?[1-9]\d{0,14})'$/.test(token);

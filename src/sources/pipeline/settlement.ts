@@ -76,7 +76,7 @@ const CONTRADICTED = `
   select kind, key, min(iif(is_out, person, null)) as disabled, min(iif(is_out, null, person)) as active
   from contested where kind in (${ID}, ${PERSON}) group by kind, key having max(is_out) and not min(is_out)`;
 
-/** Nobody gets in by the other row. */
+/** Whoever must not sign in by one row is not imported by another. */
 const SAME_PERSONS = `
   insert or ignore into changes
   select c.person, 'SAME_PERSON', d.disabled

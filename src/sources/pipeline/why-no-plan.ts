@@ -222,7 +222,7 @@ function describeAll(tables: readonly TableHead[]): string {
   return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
 
-/** How many columns have names that suggest a table of users, such as `email`. */
+/** Score of column names that suggest a table of users: 2 for an e-mail or a hash, 1 for an id. */
 const likenessOf = ({ columns }: TableHead): number => {
   const guess = guessColumns(columns);
   return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));

@@ -278,7 +278,7 @@ export const moodle = system('moodle', 'Moodle', {
     user_password_resets user_private_key wiki_* workshop_* xapi_states`,
   id: 'id',
   email: 'email',
-  // An administrator entered the addresses of the others.
+  // Only people who signed up themselves (`email`) have confirmed it.
   verified: ({ record }) => (record.auth === 'email' ? flagOf(record.confirmed) : undefined),
   joined: 'timecreated',
   hash: ({ record }) => passwordOfMoodle(record),

@@ -640,7 +640,7 @@ function addressReader({
     const isVerified = flagOf(chosen?.isVerified);
     return {
       email: own.email ?? chosen?.address,
-      // The list may know that the user name is an address.
+      // If the list says whether it is verified, the user name is an address.
       emailFromName: isVerified === undefined ? own.emailFromName : undefined,
       emails: severalOf([own.email ?? [], ...list.map(({ address }) => address)].flat()),
       isVerified,
@@ -648,7 +648,7 @@ function addressReader({
   };
 }
 
-/** A state column that the table must have is never just missing: a record of JSON that lacks it has an empty cell. */
+/** A JSON record without a required state column (`has`) counts as one with an empty cell. */
 const statesOf = ({ states = {}, has }: Pick<Users, 'states' | 'has'>, prefix = ''): readonly StateColumn[] =>
   Object.entries(states).flatMap(([column, meaning]) =>
     columnsOf(column).map((name) => ({

@@ -304,7 +304,7 @@ function brokerInTables({ record, joined }: Row, alias: string | undefined): Jso
   return found && { ...found, config: Object.fromEntries(config) };
 }
 
-/** Managed memberships, as `managedIn` reads them. Without the table `org`, what they mean is a question. */
+/** States by managed memberships. Without the table `org`, the operator is asked what they mean. */
 function managedInTables(row: Row): ReadState[] {
   // Without the attribute, no organization is switched on.
   const [{ value: ofRealm } = { value: row.hasDetail('realm_attribute') ? 'false' : undefined }] =

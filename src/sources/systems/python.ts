@@ -193,7 +193,7 @@ export const django = system('django', 'Django', [
 
 // FastAPI Users
 
-/** FastAPI Users reads Google ids from the People API. The rest of the text is the id in Google's tokens. */
+/** FastAPI Users has Google ids of the People API. After this prefix comes the id of Google's tokens. */
 const PEOPLE = 'people/';
 
 function identityOf({ oauth_name, account_id, account_email }: Readonly<Record<string, unknown>>): Identity {

@@ -6,7 +6,7 @@ import { type Join, type Row, system, type Users, words } from './declare.ts';
 /** Keys of WordPress' `usermeta` that are kept. */
 const KEPT = new Set(['first_name', 'last_name', 'nickname']);
 
-/** Further keys of WordPress itself, some of them with the prefix of the site's tables. */
+/** Further keys of WordPress itself, without the prefix of the site's tables. */
 const OWN = new Set(
   words(`description rich_editing syntax_highlighting comment_shortcuts admin_color use_ssl show_admin_bar_front
     show_admin_bar_admin locale dismissed_wp_pointers show_welcome_panel session_tokens default_password_nag

@@ -165,7 +165,7 @@ export class CsvDoubts {
     this.#areEscapes ??= 'maybe';
   }
 
-  /** Whether backslashes may be escapes, as far as all cells show. */
+  /** Whether backslashes may be escapes, by all cells so far. */
   get mayEscape(): boolean {
     return this.#areEscapes === 'maybe';
   }

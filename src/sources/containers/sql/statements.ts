@@ -338,8 +338,8 @@ const ITEMS = /^(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|LIKE)$/;
 const KEY_ITEMS = /^(?:KEY|INDEX|FULLTEXT|SPATIAL)$/;
 
 /**
- * `key text` is a column in PostgreSQL and SQLite. `KEY name (column)` is an index in MySQL, whose dumps quote
- * all names of columns.
+ * Whether the item is no column. An unquoted `key` is an index in MySQL, whose dumps quote names of columns,
+ * and a column in PostgreSQL and SQLite.
  */
 const isOtherItem = (word: string, next: string, { hasKeyItems }: Dialect): boolean =>
   ITEMS.test(word) ||

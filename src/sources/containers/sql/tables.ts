@@ -200,7 +200,7 @@ export class Tables {
     Object.assign(this.#open, { records: [], sizeBytes: 0 });
   }
 
-  /** Asks the caller whether the import needs the last table, which must not wait for more rows. */
+  /** Closes the open table. If the caller was not yet asked whether it is needed, asks now. */
   #finish(): void {
     this.#passOn();
     this.#batches.push(...(this.#open?.held.finish() ?? []));
