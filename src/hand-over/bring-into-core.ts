@@ -13,19 +13,19 @@ export interface BringDeps {
   handOvers: HandOverStore;
   worker: Pick<HandOverWorker, 'handOverNow'>;
   core: CoreCalls;
-  /** Calls of the legacy system, which verifies passwords of users without a hash. */
+  /** Client of the legacy system, which verifies passwords of users without a hash. */
   legacy?: LegacyUsers | undefined;
 }
 
 /**
- * `core-decides`: the core has the person, or nobody but the core can know them. `only-here`: this service has
- * a person whom the core has refused, so that the core must not create another one.
+ * What to do with a call about a person. `core-decides`: forward it, because the core has the person, or this service
+ * does not. `only-here`: this service has a person whom the core has refused, so the core must not create another one.
  */
 export type Standing = 'core-decides' | 'only-here';
 
 /**
- * Creates the owner of an address in the core if only this service or the legacy system knows them. Every call
- * that gives an address to a password login of the core asks here first, so that the core finds the owner.
+ * Creates the owner of an address in the core if only this service or the legacy system knows them. Called before every
+ * call that gives an address to a password login of the core, so that the core finds the owner.
  * @param rawEmail not normalised
  * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `emailAtCore` and `ownerOf`
  */
@@ -44,8 +44,8 @@ export async function bringOwner(deps: BringDeps, rawEmail: string): Promise<Sta
 }
 
 /**
- * The undo of a hand-over removes a user from the core before it forgets the user's record. Until then, the core
- * would let somebody else have the address.
+ * Throws if the hand-over of the login is being undone. The undo removes a user from the core before it deletes the
+ * user's record here. In between, the core would let somebody else have the address.
  * @throws {AppError} NOT_HANDED_OVER
  */
 async function assertNotUndoing({ handOvers }: BringDeps, recipeUserId: string): Promise<void> {
@@ -66,7 +66,7 @@ export async function bringIdentity(
   identity: ThirdPartyIdentity,
   email?: string,
 ): Promise<Standing | 'disabled'> {
-  // The core would turn the address into another one, which the provider has not verified.
+  // If the core normalises the address to another one, it would store an address that the provider has not verified.
   if (email !== undefined) requireSameAtCore(email);
   const { users } = await findUsersByAccountInfo(deps.users, { thirdParty: identity }, 'all');
   const [user] = users;
@@ -80,7 +80,8 @@ export async function bringIdentity(
 }
 
 /**
- * Hands over the user of a login who came to this service after the hand-over.
+ * Hands over the user of a login now if the core does not have the user yet, for example because the user came to this
+ * service after the hand-over.
  * @throws {AppError} NOT_HANDED_OVER if no hand-over was started
  */
 export async function bringLogin(
@@ -93,7 +94,7 @@ export async function bringLogin(
     const handOver = await handOvers.latest();
     const user = handOver && (await users.findUser(recipeUserId));
     if (handOver === undefined || user === undefined) throw notHandedOver();
-    // Does nothing if the user was removed, or is in the core by now. The state then tells which.
+    // handOverNow() does nothing if the user was removed, or is in the core by now. The state then shows which.
     await worker.handOverNow(handOver, user.id);
     state = await stateOf();
     if (state === undefined) throw notHandedOver();

@@ -7,12 +7,12 @@ import type { DepartingUser, LoginRecord } from './hand-over-store.ts';
 const MAX_ID_LENGTH = 128;
 
 /**
- * Earliest time of joining in the SuperTokens core, in milliseconds. Core 12 takes 0 for a user whom the migration
- * of its schema has still to convert, and never ends it.
+ * Earliest time of joining to send to the SuperTokens core, in milliseconds since the epoch. Core 12 takes the time 0
+ * as the sign of a user whom its schema migration has not converted yet, so that its migration would never end.
  */
 const MIN_TIME_JOINED = 1;
 
-/** Returns the time of joining that the core gets. It refuses a time before 1970. */
+/** Returns the time of joining to send to the core, which refuses times before 1970. */
 const timeJoinedOf = ({ timeJoinedMs }: Pick<LoginMethod, 'timeJoinedMs'>) =>
   Math.max(timeJoinedMs, MIN_TIME_JOINED);
 
@@ -47,14 +47,14 @@ export function outgoingUsers(
       ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),
       ...(methods.length > 1 && { isPrimary: index === 0 }),
     }));
-    // Of several users in the core, only the one with the user's id gets the second factors and roles.
+    // If the user becomes several users in the core, only the one with the user's id gets the second factors and roles.
     const json = JSON.stringify({ externalUserId: id, ...(id === idOf(user) && extras), loginMethods });
     // The metadata is inserted as text, because parsing it would change some numbers.
     const body = metadata === undefined ? json : `${json.slice(0, -1)},"userMetadata":${metadata}}`;
     return { id, body, obstacle: obstacleOf(user, id), methods, records };
   };
   if (!unlinked || user.loginMethods.length === 1) return [outgoing(idOf(user), user.loginMethods)];
-  // The login method with the same id keeps the user's id, or else the first method.
+  // One login method keeps the user's id: the method with the same id, or else the first.
   const heir = user.loginMethods.find(({ recipeUserId }) => recipeUserId === user.id) ?? user.loginMethods[0];
   return user.loginMethods.map((method) =>
     outgoing(method === heir ? idOf(user) : (method.externalId ?? method.recipeUserId), [method]),
@@ -69,7 +69,10 @@ function obstacleOf({ isDisabled }: User, id: string): string | undefined {
   return undefined;
 }
 
-/** Returns whether `there` is the user that an earlier attempt has sent: id, logins and times agree. */
+/**
+ * Returns whether the user `there` in the core is the one that an earlier attempt sent: their ids, logins and times of
+ * joining are equal.
+ */
 export function isSameUser({ id, methods }: OutgoingUser, there: CoreUser): boolean {
   const key = (recipeId: string, email: string | undefined, thirdParty?: { id: string; userId: string }) =>
     JSON.stringify([recipeId, email, thirdParty?.id, thirdParty?.userId]);
@@ -86,8 +89,8 @@ export function isSameUser({ id, methods }: OutgoingUser, there: CoreUser): bool
 }
 
 /**
- * The core reads `$2x$` as `$2a$`, which differs for bytes above 0x7f, and turns the password of a Firebase
- * hash into ASCII. Hashes of both kinds are therefore verified by this service.
+ * Returns whether the core can verify a hash. The core treats `$2x$` as `$2a$`, which differs for bytes above 0x7f, and
+ * converts the password of a Firebase hash to ASCII. This service therefore verifies hashes of both kinds.
  */
 function isVerifiedByCore({ algorithm, encoded, secretId }: PasswordHash): boolean {
   if (secretId !== undefined) return false;

@@ -13,7 +13,8 @@ interface Accepted {
 }
 
 /**
- * Leaves out second factors and roles that the core does not accept, because it would refuse the whole user.
+ * Adds to the users the second factors and roles that the core accepts. With any other, the core would refuse the whole
+ * user.
  * @throws {AppError} CORE_UNAVAILABLE, FACTORS_SECRET_MISSING
  */
 export async function withFactors(
@@ -35,7 +36,7 @@ export async function withFactors(
 
 /** Returns second factors and roles as members of a user for `POST /bulk-import/import` of the core. */
 function membersOf({ totpDevices, userRoles }: UserFactors, { totp, roles }: Accepted) {
-  // The core computes six digits with SHA-1 only, and would refuse passwords of other devices.
+  // The core only computes one-time passwords of six digits with SHA-1, and would refuse those of other devices.
   const devices = totpDevices.filter(({ digits, algorithm }) => digits === 6 && algorithm === 'SHA1');
   const known = userRoles.filter(({ role }) => roles.has(role));
   return {

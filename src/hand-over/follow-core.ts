@@ -22,9 +22,9 @@ export type CoreChange =
   /** Removal of a user, or of a login method. `isWhole`: all linked login methods are removed. */
   | { kind: 'removal'; id: string; isWhole: boolean };
 
-/** User whom a change is about. Any of the members may be missing. */
+/** User whom a change is about. A member is undefined if it is not known here. */
 interface Subject {
-  /** Id of this service that means the same user or login method as the id of the change. */
+  /** Id in this service of the user or login method that the change names. */
   id: string;
   user: User | undefined;
   method: PasswordMethod | undefined;
@@ -33,8 +33,8 @@ interface Subject {
 }
 
 /**
- * Makes a change in the core, and then the same change in this service. Meanwhile, first sign-ins of the user
- * wait. A change that does not pass through this service is noticed at the next sign-in.
+ * Makes a change in the core, and then the same change in this service. Meanwhile, first sign-ins of the user wait.
+ * Changes that do not pass through this service are noticed at the user's next sign-in.
  */
 export async function followCore<Answer>(
   deps: FollowDeps,
@@ -44,7 +44,8 @@ export async function followCore<Answer>(
   const { handOvers, legacy } = deps;
   const isOfOneLogin = change.kind === 'login' || !change.isWhole;
   const { id, user, method, addresses } = await subjectOf(deps, change.id, isOfOneLogin);
-  // The legacy system must not bring back a removed user, so the addresses are disowned before the core removes it.
+  // The addresses are disowned before the core removes the user. Otherwise, the legacy system could bring the user
+  // back.
   if (change.kind === 'removal') await legacy?.disown(addresses);
   const isLocked = method !== undefined && (await lockLogin(handOvers, method.recipeUserId));
   try {
@@ -60,7 +61,10 @@ export async function followCore<Answer>(
   }
 }
 
-/** Clients may name a login by an id that only the core has, which it gives to each but the first login of a user. */
+/**
+ * Finds the user whom a change is about. The core gives ids of its own to all but the first login of a user, and
+ * clients may name a login by such an id.
+ */
 async function subjectOf(deps: FollowDeps, id: string, isOfOneLogin: boolean): Promise<Subject> {
   const { users, core, legacy, handOvers } = deps;
   if (id === '') return { id, user: undefined, method: undefined, addresses: [] };
@@ -85,7 +89,10 @@ async function subjectOf(deps: FollowDeps, id: string, isOfOneLogin: boolean): P
   return { id: idHere, user, method, addresses };
 }
 
-/** The legacy system must not bring back a user who leaves the public tenant of the core. */
+/**
+ * Disowns the addresses of a user who leaves the public tenant of the core, so that the legacy system cannot bring the
+ * user back.
+ */
 export async function disownUser(deps: FollowDeps, id: string): Promise<void> {
   const { addresses } = await subjectOf(deps, id, false);
   await deps.legacy?.disown(addresses);
@@ -102,8 +109,8 @@ const isSameLogin =
       : method.thirdParty.id === thirdParty?.id && method.thirdParty.userId === thirdParty.userId);
 
 /**
- * Applies a password reset that the core has made to the login in this service. Only the answer of the core
- * names the user, so a simultaneous first sign-in of the user cannot be made to wait.
+ * Applies a password reset that the core has made to the login in this service. The user is known only from the core's
+ * answer, so simultaneous first sign-ins of the user cannot be made to wait.
  */
 export async function followReset(deps: FollowDeps, id: string): Promise<void> {
   const { method } = await subjectOf({ ...deps, legacy: undefined }, id, true);
@@ -144,15 +151,15 @@ async function follow(
     throw new AppError('OVERLOADED', 'Service is overloaded: the user was removed meanwhile');
 }
 
-/** Returns the login with this id of the core, or the first password login if the id is the user's. */
+/** Returns the password login with this id. If the id is the user's, returns the user's first password login. */
 function waitingMethod({ loginMethods }: User, id: string): PasswordMethod | undefined {
   const passwords = loginMethods.filter((method) => method.recipeId === 'emailpassword');
   return passwords.find((method) => method.recipeUserId === id || method.externalId === id) ?? passwords[0];
 }
 
 /**
- * Login methods of one user in this service may be separate users in the core. Those that were not handed over
- * have the ids of this service.
+ * Returns ids of the logins that a removal in the core removes. Login methods of one user in this service may be
+ * separate users in the core. A login that was not handed over is found by the ids of this service.
  */
 async function removedLogins(
   handOvers: HandOverStore,

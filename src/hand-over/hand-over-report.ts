@@ -52,7 +52,7 @@ function byAlgorithm(counts: readonly HandOverCount[]): HandOverReport['byAlgori
   return [...rows.values()].sort((a, b) => total(b) - total(a) || (a.algorithm < b.algorithm ? -1 : 1));
 }
 
-/** @param all numbers of logins that wait for a first sign-in, over all hand-overs */
+/** @param all number of waiting logins of all hand-overs, and how many of these have no password */
 function adviceFor(
   status: HandOverStatus,
   { refused }: Record<LoginState, number>,

@@ -38,7 +38,7 @@ export interface DepartingUser {
   factors?: Buffer | undefined;
   /** Second factors and roles as further members of the user in the request to the core. */
   extras?: object | undefined;
-  /** Password hashes by recipe user id of the login, like `noHashes`. */
+  /** Password hashes by the recipe user id of their login. Logins without a hash are in `noHashes`. */
   hashes: ReadonlyMap<string, PasswordHash>;
   noHashes: ReadonlyMap<string, NoHash>;
   /** Whether an interrupted attempt may have created the user in the core. */
@@ -115,7 +115,7 @@ export interface HandOverStore {
   /** Returns the newest hand-overs first. */
   list(limit: number): Promise<HandOver[]>;
   counts(handOverId: string): Promise<HandOverCount[]>;
-  /** Counts waiting logins of all hand-overs. `unset`: those without a password, who cannot sign in here. */
+  /** Counts waiting logins of all hand-overs. `unset`: how many of them have no password and cannot sign in here. */
   countWaiting(): Promise<{ waiting: number; unset: number }>;
   movedByDay(handOverId: string): Promise<MovedOnDay[]>;
   /** Returns logins that the core refused, in the order of their ids, after the given id. */
@@ -123,7 +123,10 @@ export interface HandOverStore {
   /** Returns the newest hand-over, unless it was undone. */
   latest(): Promise<HandOver | undefined>;
 
-  /** Reserves an unfinished hand-over for `owner` or renews the reservation, unless another owner has one. */
+  /**
+   * Reserves an unfinished hand-over for `owner`, or renews the reservation. Returns undefined if there is none, or if
+   * another owner has reserved it.
+   */
   claim(owner: string, forMs: number): Promise<HandOver | undefined>;
   release(owner: string): Promise<void>;
   setProblem(handOverId: string, problem: string | undefined): Promise<void>;
@@ -148,7 +151,7 @@ export interface HandOverStore {
     logins: readonly LoginRecord[],
   ): Promise<DepartingUser[]>;
   record(handOverId: string, logins: readonly LoginRecord[]): Promise<void>;
-  /** Records that all users up to this one were dealt with. Some may still be in state `sending`. */
+  /** Records that all users up to this id were processed, in the order of ids. Some may still be in state `sending`. */
   advance(handOverId: string, userId: string): Promise<void>;
   finish(handOverId: string): Promise<void>;
 
@@ -164,7 +167,10 @@ export interface HandOverStore {
   /** Locks a login in state `waiting`. Returns false if it is locked already, or has another state. */
   lock(recipeUserId: string, forMs: number): Promise<boolean>;
   unlock(recipeUserId: string): Promise<void>;
-  /** Returns false if the login was not `waiting`. Otherwise its hash here is void, and must be removed. */
+  /**
+   * Changes a `waiting` login to `state`. Returns false if it was not `waiting`. Otherwise its hash in this service is
+   * void, and must be removed.
+   */
   endWaiting(recipeUserId: string, state: 'moved' | 'changed'): Promise<boolean>;
   hashRemoved(recipeUserId: string): Promise<void>;
   /** Returns logins in state `moved` or `changed` whose void hash was not removed yet. */

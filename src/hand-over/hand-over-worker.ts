@@ -10,7 +10,7 @@ import type { DepartingUser, HandOver, HandOverStore, LoginRecord, UserToUndo } 
 import { LOCK_MS, placeholderOf } from './placeholder.ts';
 import { beforeSending, type Placeholder, reasonOf, refused, sendUser, settleUser } from './send-user.ts';
 
-/** Characters of a request to the core. Users with much metadata are sent in several requests. */
+/** Maximum number of characters in a request to the core. Users with much metadata are split into several requests. */
 const MAX_REQUEST = 8 * 1024 * 1024;
 
 /**
@@ -67,7 +67,7 @@ export interface HandOverBounds {
    * users a second. Staged users wait for the core's next run, which starts every five minutes.
    */
   stageFrom: number;
-  /** Pause between two counts of the users in the core's stage. */
+  /** Milliseconds between two counts of the users in the core's stage. */
   lookMs: number;
   /** Milliseconds without progress after which the worker removes the users from the core's stage. */
   stagePatienceMs: number;
@@ -76,8 +76,8 @@ export interface HandOverBounds {
 const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
 
 /**
- * Share of the staged users that may be left for a round to count as progress. Failed users are among those left: a
- * core that was killed before it emptied its stage fails with all users again, at less than one a second.
+ * The core's stage has made progress when at most this share of its users is left. Failed users count as left, because
+ * a core that was killed before it emptied its stage fails for all its users again, at less than one user a second.
  */
 const STAGE_PROGRESS = 0.9;
 
@@ -96,12 +96,15 @@ export interface HandOverWorkerDeps {
   /** Removes a password login whose hash is void, because the core has the current password. */
   removeLogin(recipeUserId: string): Promise<void>;
   pollMs: number;
-  /** Bounds in place of BOUNDS, which only tests set. */
+  /** Values that replace those of BOUNDS in tests. */
   bounds?: Partial<HandOverBounds> | undefined;
   onError(error: unknown): void;
 }
 
-/** Works on the unfinished hand-over or undo. It continues after interruptions, also those of the core. */
+/**
+ * Carries out the unfinished hand-over or undo in the background, and continues it after interruptions of this service
+ * or of the core.
+ */
 export class HandOverWorker {
   readonly #deps: HandOverWorkerDeps;
   readonly #poller: Poller;
@@ -133,13 +136,16 @@ export class HandOverWorker {
     return this.#poller.idle();
   }
 
-  /** Stops the worker after the users that are being sent. */
+  /** Stops the worker after it has sent the users that it is sending now. */
   async stop(): Promise<void> {
     await this.#poller.stop();
     await this.#deps.store.release(this.#owner).catch(this.#deps.onError);
   }
 
-  /** The hash is computed once for each hand-over. @throws {AppError} HAND_OVER_SECRET */
+  /**
+   * Returns the placeholder password of a hand-over, and its hash, which is computed only once.
+   * @throws {AppError} HAND_OVER_SECRET
+   */
   async placeholder(handOver: Pick<HandOver, 'handOverId' | 'secretCheck'>): Promise<Placeholder> {
     const password = placeholderOf(this.#deps.secret, handOver);
     const known = this.#placeholders.get(handOver.handOverId);
@@ -150,6 +156,7 @@ export class HandOverWorker {
   }
 
   /**
+   * Hands over one user now, without waiting for the worker.
    * @returns false if the user was removed, or is in the core already
    * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET
    */
@@ -179,7 +186,7 @@ export class HandOverWorker {
           ? error.message
           : 'The last attempt failed, and will be repeated. The log says why.';
       await store.setProblem(handOver.handOverId, problem);
-      // An error of the hand-over that repeats every few seconds is logged only once.
+      // A problem of the hand-over that occurs again every few seconds is logged only once.
       if (problem !== this.#problem) this.#deps.onError(error);
       this.#problem = problem;
     }
@@ -214,7 +221,10 @@ export class HandOverWorker {
     }
   }
 
-  /** Returns the users as they are when recorded, with what the core accepts of their factors and roles. */
+  /**
+   * Records users as `sending`. Returns them as stored at that moment, with the factors and roles that the core
+   * accepts.
+   */
   async #recordSending(handOver: HandOver, users: readonly DepartingUser[]): Promise<DepartingUser[]> {
     const logins = users.flatMap((departing) => beforeSending(departing, handOver));
     const now = await this.#deps.store.recordSending(handOver.handOverId, users, logins);
@@ -239,7 +249,7 @@ export class HandOverWorker {
     }
   }
 
-  /** #settle() finds out later which of the staged users the core has created. */
+  /** Adds users to the core's stage. #settle() finds out later which of them the core has created. */
   async #stage(handOver: HandOver, users: readonly DepartingUser[], placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
     const { staged, refused } = await stageUsers(core, handOver, users, placeholder);
@@ -248,12 +258,12 @@ export class HandOverWorker {
   }
 
   /**
-   * Repeats until no user is in state `sending`. Once the core's stage is empty, each of them is in the core,
-   * is staged again with many others whom the core lacks, or is sent alone.
+   * Repeats until no user is in state `sending`. Once the core's stage is empty, users whom the core has are recorded.
+   * The others are staged again if there are many of them, or sent one by one.
    */
   async #settle(handOver: HandOver, placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
-    // Users are not staged again if the core's stage has made no progress. They are sent one by one.
+    // If the core's stage has made no progress, users are not staged again, but sent one by one.
     let mayStage = true;
     while (!this.#poller.isStopped && (await store.countSending(handOver.handOverId)) > 0) {
       const { failed, hasAdvanced } = await this.#emptyStage(handOver);
@@ -307,8 +317,8 @@ export class HandOverWorker {
   }
 
   /**
-   * Waits until the core has created all staged users, or takes them out if the stage does not advance.
-   * @returns ids of the users whom the core could not create, and whether the stage advanced
+   * Waits until the core has created all staged users, or removes them from the stage if it makes no progress.
+   * @returns ids of the users whom the core could not create, and whether the stage made progress
    */
   async #emptyStage(handOver: HandOver): Promise<{ failed: ReadonlySet<string>; hasAdvanced: boolean }> {
     const { core } = this.#deps;
@@ -352,14 +362,17 @@ export class HandOverWorker {
     }
   }
 
-  /** Renews the reservation. Returns false if the hand-over has ended, or another instance has it. */
+  /** Renews the reservation. Returns false if the hand-over has ended, or if another instance has reserved it. */
   async #keeps({ handOverId, undoStartedAtMs }: HandOver): Promise<boolean> {
     const claimed = await this.#deps.store.claim(this.#owner, CLAIM_MS);
     return claimed?.handOverId === handOverId && claimed.undoStartedAtMs === undoStartedAtMs;
   }
 }
 
-/** After a failure, no further item is begun, and the running calls are awaited. */
+/**
+ * Runs `work` for all items, AT_ONCE at the same time. After a failure, no further item is begun, and the running calls
+ * are awaited.
+ */
 async function someAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -381,7 +394,8 @@ async function someAtOnce<Item, Result>(
 }
 
 /**
- * First sign-ins are locked out meanwhile, because they would set a password for a user who is being removed.
+ * Removes a user from the core. Meanwhile, first sign-ins are locked out, because they would set a password for a user
+ * who is being removed.
  * @returns false if a first sign-in holds the lock
  */
 async function undoUser(
@@ -405,7 +419,7 @@ async function undoUser(
   }
 }
 
-/** Removes a user from the core, unless the password was changed there. `gone`: the core lacks the user. */
+/** Removes a user from the core, unless the password was changed there. `gone`: the core does not have the user. */
 async function removeWaiting(
   core: CoreCalls,
   coreId: string,

@@ -10,7 +10,7 @@ const WAIT_MS = 10_000;
 const LOOK_MS = 50;
 
 /**
- * Locks a login, so that its password in the core is not changed twice at once. Waits for other holders.
+ * Locks a login, so that no two calls change its password in the core at once. Waits while another call holds the lock.
  * @returns false if the login is no longer in state `waiting`
  * @throws {AppError} OVERLOADED if the lock stays held for too long
  */
@@ -28,7 +28,7 @@ export async function lockLogin(handOvers: HandOverStore, recipeUserId: string):
   return true;
 }
 
-/** The core's default bcrypt cost, so that a placeholder takes as long to verify as other passwords. */
+/** Default bcrypt cost of the core, so that the placeholder password takes as long to verify as other passwords. */
 export const PLACEHOLDER_COST = 11;
 
 /**
@@ -43,8 +43,8 @@ export const secretCheck = (secret: string, handOverId: string): Buffer =>
   createHmac('sha256', secret).update(`check of hand-over ${handOverId}`).digest();
 
 /**
- * The secret is checked first: with a wrong one, the password of every waiting user would seem to be changed,
- * and old hashes would be removed.
+ * Returns the placeholder password of a hand-over. The secret is checked first, because with a wrong secret the
+ * password of every waiting user would seem to be changed, and the old hashes would be removed.
  * @throws {AppError} HAND_OVER_SECRET if the secret is missing, or the hand-over was started with another one
  */
 export function placeholderOf(

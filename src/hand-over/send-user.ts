@@ -32,9 +32,9 @@ export async function sendUser(
 }
 
 /**
- * Finds out what became of a user in state `sending`. Returns records if the core has the user. Otherwise the
- * user is `missing`, or is `unclear` and must be sent alone: only that answer says why the core refuses it.
- * @param failed ids of users whom the core could not create. It may still have them, with another password
+ * Finds out what became of a user in state `sending`. Returns records if the core has the user. Otherwise the user is
+ * `missing`, or is `unclear` and must be sent alone, because only then the core says why it refuses the user.
+ * @param failed ids of users whom the core could not create. The core may still have such a user, with another password
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export async function settleUser(
@@ -77,7 +77,7 @@ export const reasonOf = (reasons: readonly string[]): string => {
     : said.slice(0, MAX_REASON);
 };
 
-/** Returns the core's reason if it refuses the user. */
+/** Sends a user to the core. Returns the core's reason if it refuses the user. */
 async function send(
   core: CoreCalls,
   outgoing: OutgoingUser,
@@ -86,14 +86,14 @@ async function send(
 ): Promise<string | undefined> {
   const sent = await core.sendUser(outgoing.body);
   if (sent.outcome === 'created') return undefined;
-  // The core refuses a user who exists. If the existing user has the placeholder password, this hand-over has
-  // created it, for example at another sign-in at the same moment.
+  // The core refuses a user who exists. If the existing user has the placeholder password, this hand-over has created
+  // the user, for example during another sign-in at the same moment.
   const isProvable = outgoing.records.some(({ state }) => state === 'waiting');
   if ((mayBeThere || isProvable) && (await isThere(core, outgoing, placeholder))) return undefined;
   return reasonOf(sent.reasons);
 }
 
-/** Returns whether an earlier attempt created the user. A waiting user must still have the placeholder. */
+/** Returns whether an earlier attempt created the user. Waiting logins must still have the placeholder password. */
 async function isThere(core: CoreCalls, outgoing: OutgoingUser, placeholder: Placeholder): Promise<boolean> {
   const there = await core.findUser(outgoing.id);
   if (there === undefined || !isSameUser(outgoing, there)) return false;

@@ -14,11 +14,11 @@ export interface FrontDeps extends BringDeps {
 
 /** Credentials of a sign-in on its way to the core. */
 export interface FrontCredentials {
-  /** Address as the core reads it, not normalised. */
+  /** Address as the core decodes it from the request, not normalised. */
   email: string;
-  /** Password as it was typed, to which the hash here belongs. */
+  /** Password as the user typed it. The hash in this service was made of this form. */
   password: string;
-  /** Password as the core reads it, which differs if the core assumes another charset. */
+  /** Password as the core decodes it from the request. It differs if the core assumes another charset. */
   passwordAtCore: string;
 }
 
@@ -35,10 +35,11 @@ export interface FrontResult<Answer> {
 }
 
 /**
- * Signs in a user in front of a SuperTokens core. If the core only has the placeholder password, this service
- * verifies the old password and sets it in the core. The answer always comes from the core.
- * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED. A fault is never
- * answered by "wrong password". FIELD_INVALID if the address could be another one for the core
+ * Signs in a user in front of a SuperTokens core. If the core only has the placeholder password, this service verifies
+ * the old password and sets it in the core. The answer always comes from the core. An error never becomes the answer
+ * "wrong password".
+ * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED. FIELD_INVALID if the core may
+ * understand the address as another one
  */
 export async function signInInFront<Answer>(
   deps: FrontDeps,
@@ -62,8 +63,8 @@ export async function signInInFront<Answer>(
     if (outcome === 'signed-in') return { answer, ...verified };
     throw error;
   }
-  // An empty password never matches, because a former system may store its hash for users who have no
-  // password. The password of a disabled user is not set in the core.
+  // An empty password never matches, because a former system may have stored the hash of an empty password for users
+  // without one. The password of a disabled user is not set in the core.
   if (login !== undefined && matches && password.length > 0 && !login.isDisabled)
     return { answer: await move(deps, { ...credentials, email, login }, forward), ...verified };
   const { answer, outcome } = await forward();
@@ -84,7 +85,10 @@ const signInMovedIn = <Answer>(
 ): Promise<FrontResult<Answer>> =>
   signInInFront({ ...deps, legacy: undefined }, credentials, forward, signal);
 
-/** Asks the legacy system about a refused password. Returns whether the login has changed meanwhile. */
+/**
+ * Asks the legacy system about a password that the core refused. Returns whether the login has changed, so that the
+ * sign-in must be repeated.
+ */
 async function movesIn(
   deps: FrontDeps,
   email: string,
@@ -99,15 +103,15 @@ async function movesIn(
   const now = await standingOf(deps, email);
   const { login } = now;
   const isMoved = login === undefined ? isKnown : hasMoved(now);
-  // Another sign-in may be storing the hash of a user without one at this moment. `verify` waits for that.
+  // The login has no hash, but another sign-in may be storing one now. `legacy.verify` waits for that sign-in.
   const isMovingIn = login !== undefined && !hasHash(login) && !isMoved;
   if (!isMovingIn && !isSameStanding(standing, now)) return true;
-  // If the core has the user's password, the legacy system must not be asked. `verify` then only waits as
-  // long as a call of the legacy system takes, so that the time does not show the difference.
+  // If the core has the user's password, the legacy system must not be asked. `legacy.verify` then only waits as long
+  // as a call of the legacy system takes, so that the time does not show the difference.
   return (await legacy.verify(email, password, isMoved ? NOT_TO_ASK : login)) === 'changed';
 }
 
-/** Stands for a login about which the legacy system must not be asked. */
+/** Login for which `legacy.verify` only waits, and does not ask the legacy system. */
 const NOT_TO_ASK: PasswordLogin = {
   recipeUserId: '',
   noHash: 'unset',
@@ -136,7 +140,7 @@ const withHash = (login: PasswordLogin | undefined) =>
 
 const hasHash = (login: PasswordLogin | undefined) => withHash(login) !== undefined;
 
-/** The hash here is void if the core knows the password or another one, or has refused the login. */
+/** Returns whether the hash here is void: the core has this password or a newer one, or has refused the login. */
 const hasMoved = ({ state }: Standing): boolean =>
   state !== undefined && state !== 'sending' && state !== 'waiting';
 
@@ -161,7 +165,7 @@ async function move<Answer>(
     if (record === undefined || handOver === undefined) throw notHandedOver();
     const placeholder = await worker.placeholder(handOver);
     const there = await core.signIn(email, placeholder.password);
-    // The placeholder is that of all users who wait. The core may have given the address to another one of them.
+    // All waiting users share the placeholder password. The core may have given the address to another one of them.
     const isOther = there.outcome === 'signed-in' && !isUser(there, record.coreId);
     if (there.outcome === 'signed-in' && !isOther) {
       const set = await core.setPassword(there.recipeUserId, passwordAtCore);
@@ -170,10 +174,11 @@ async function move<Answer>(
         return (await forward()).answer;
       }
     }
-    // The login was removed, or another core is configured. The hash is kept, because it may be needed again.
+    // The core has no such login: it was removed, or another core is configured. The hash is kept, because it may be
+    // needed again.
     if (!(await core.hasPasswordLogin(email))) return (await forward()).answer;
-    // The placeholder password is no longer set in the core. The password was changed without this service,
-    // or an earlier sign-in set it and was interrupted.
+    // The core has the login with another password than the placeholder. It was changed without this service, or an
+    // earlier sign-in set it and was interrupted.
     const { answer, outcome } = await forward();
     if (outcome !== 'unclear')
       isEnded = await endWaiting(
@@ -187,13 +192,16 @@ async function move<Answer>(
   }
 }
 
-/** A login that was linked in the core since has another user there, and still the id of the hand-over. */
+/**
+ * Returns whether a login in the core belongs to the user that was handed over. If the login was linked in the core
+ * since, it has another user id, but its recipe user id is still the id of the hand-over.
+ */
 const isUser = (
   { userId, recipeUserId }: { userId: string; recipeUserId: string },
   coreId: string,
 ): boolean => userId === coreId || recipeUserId === coreId;
 
-/** Records that the core knows the password, and removes the hash. The worker retries a failed removal. */
+/** Records that the core has the current password, and removes the hash. The worker retries a failed removal. */
 export async function endWaiting(
   { handOvers, users }: Pick<FrontDeps, 'handOvers'> & { users: Pick<UserStore, 'removeUser'> },
   recipeUserId: string,

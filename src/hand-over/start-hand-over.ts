@@ -51,7 +51,8 @@ export async function inspectHandOver(
     return { ...counts, core: { versions, features: [] }, obstacles, warnings };
   }
   const features = await core.features();
-  // After the first hand-over, most users in the core came from this service.
+  // After the first hand-over, the users in the core are not counted for a warning, because most came from this
+  // service.
   const others = (await handOvers.latest()) === undefined ? await core.countUsers() : 0;
   if (others > 0)
     warnings.push(
@@ -79,7 +80,8 @@ export async function inspectHandOver(
 
 /**
  * Starts a hand-over in the background, or continues the unfinished one.
- * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_REFUSED (an obstacle, or one with other options is running)
+ * @throws {AppError} CORE_UNAVAILABLE; HAND_OVER_REFUSED if there is an obstacle, if a hand-over with other options is
+ * running, or if an undo is
  */
 export async function startHandOver(
   deps: StartDeps,
@@ -110,7 +112,10 @@ export async function startHandOver(
   return { ...begun, preflight };
 }
 
-/** Starts the undo, which removes users with the placeholder password. Returns false if already undone. */
+/**
+ * Starts the undo, which removes users with the placeholder password from the core. Returns false if the hand-over is
+ * unknown or was undone before.
+ */
 export async function undoHandOver(
   { handOvers, worker }: Pick<StartDeps, 'handOvers' | 'worker'>,
   handOverId: string,

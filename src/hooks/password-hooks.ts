@@ -12,24 +12,24 @@ import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { type Asker, type Hook, isAnswered, type MovedStore } from './moves.ts';
 
-/** Wrong passwords for a login, or for an unknown identifier, in a minute and an instance. */
+/** Maximum number of wrong passwords for one login or one unknown identifier, per minute and instance. */
 const WRONG_PER_MINUTE = 10;
 
 const LOOKUPS_PER_MINUTE = 30;
 
-/** Bounds of the histogram. Providers wait for 3 to 5 s. */
+/** Upper bounds of the histogram's buckets, in seconds. Providers wait for an answer for 3 to 5 s. */
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5];
 
 const NO_UPGRADES = { offer: () => {} };
 
 export interface HookSettings {
-  /** Milliseconds since the epoch from which all hooks fail. */
+  /** Time from which on all hooks fail, in milliseconds since the epoch. */
   untilMs: number | undefined;
   timeoutMs: number;
   keepDays: number;
 }
 
-/** An e-mail address as it was typed, or an id: external, or of this service. */
+/** User to find: by an e-mail address as it was typed, or by an id, which may be external or of this service. */
 export type Whom = { identifier: string } | { userId: string };
 
 export type Question = Whom & {
@@ -41,7 +41,7 @@ export type Question = Whom & {
   by: Asker;
 };
 
-/** A user, and the address of the password login that was asked about. */
+/** A user, and the address of the password login that a provider asks about. */
 export interface FoundLogin {
   user: User;
   email: string;
@@ -56,15 +56,18 @@ export interface HookDeps {
 }
 
 /**
- * Answers an identity provider that asks whether a password is the old one. A wrong password, an unknown identifier, a
- * disabled user, a user without a hash and one who has moved differ neither in the answer nor, as nearly as can be, in
- * time. Everything else throws, because the provider must not take it for a wrong password.
+ * Answers identity providers that ask whether a password is a user's old one. The same answer is given, after nearly
+ * the same time, for a wrong password, an unknown identifier, a disabled user, a user without a hash and one who has
+ * moved. Everything else throws, because the provider must not take it for a wrong password.
  */
 export class PasswordHooks {
   readonly #deps: HookDeps;
   readonly #settings: HookSettings;
   readonly #wrong: CallLimit;
-  /** Apart, because a caller may send any number of hashes, and the oldest counts are forgotten. */
+  /**
+   * Separate from `#wrong`: a caller may send any number of hashes, and each new count may push out an old one, so that
+   * the counts of logins would be lost.
+   */
   readonly #wrongForHashes: CallLimit;
   readonly #lookups: CallLimit;
   readonly #answers: Counter<'hook' | 'outcome'>;
@@ -92,7 +95,8 @@ export class PasswordHooks {
 
   /**
    * Verifies the password of a stored user, and records that the user moves. Returns undefined if it does not match.
-   * @param describe returns the answer for a match. It runs before the user moves, who then has one
+   * @param describe returns the answer for a match. It runs before the move is recorded, so that a user whose answer
+   * fails does not move
    * @throws {AppError} HOOKS_ENDED, HOOK_LIMIT, HOOK_TIMEOUT, OVERLOADED, STORAGE_UNAVAILABLE
    */
   async verify<T>(
@@ -101,7 +105,7 @@ export class PasswordHooks {
     describe: (found: FoundLogin) => Promise<T>,
   ): Promise<T | undefined> {
     const email = await this.#inTime(() => this.#emailOf(question), signal);
-    // All names of a login count together.
+    // Wrong passwords are counted by address, so that all identifiers of a login share one count.
     const key = email ?? keyOf(question);
     return this.#guarded(question.by.hook, this.#wrong, key, signal, async (inTime) => {
       if (email !== undefined) return this.#verifyLogin(email, question, inTime, describe);
@@ -110,7 +114,9 @@ export class PasswordHooks {
     });
   }
 
-  /** Returns the address of the password login: of the login with the id, or of the user's first. */
+  /**
+   * Returns the normalised address, or that of the login with the id, or that of the first password login of the user.
+   */
   async #emailOf(whom: Whom): Promise<string | undefined> {
     if ('identifier' in whom) return normalizeEmail(whom.identifier);
     const { userId: id } = whom;
@@ -160,7 +166,10 @@ export class PasswordHooks {
     return { algorithm: hash.algorithm, matches: matched !== undefined };
   }
 
-  /** A hash that cannot be verified is a fault, and counts as one: somebody may have lost a secret. */
+  /**
+   * Parses the hash of a request. A hash that cannot be verified counts as a fault, because its hashing secret may have
+   * been lost.
+   */
   #parse({ passwordHash, hashingAlgorithm, hashingSecretId }: HashInRequest): ParsedHash {
     const { registry } = this.#deps.passwords;
     try {
@@ -177,7 +186,7 @@ export class PasswordHooks {
     }
   }
 
-  /** Returns a user whose password is not asked about. */
+  /** Returns a user without verifying a password. Undefined if the user is unknown or disabled. */
   async lookup(whom: Whom): Promise<FoundLogin | undefined> {
     this.#requireTime();
     if (!this.#lookups.take(keyOf(whom))) throw tooMany('look-ups');
@@ -192,8 +201,8 @@ export class PasswordHooks {
   }
 
   /**
-   * Voids the old hash of a user who has a new password at the provider: of the login with the address, or of all logins of
-   * the user with the external id. With both, the login must have the id.
+   * Deletes the old hash of a user who has a new password at the provider: of the login with the address, or of all
+   * logins of the user with the external id. If both are given, the login must have both.
    */
   async changed(
     { identifier, externalUserId }: { identifier?: string | undefined; externalUserId?: string | undefined },
@@ -219,7 +228,10 @@ export class PasswordHooks {
     });
   }
 
-  /** Counts wrong passwords. A right one fails as well once there were too many. */
+  /**
+   * Runs `work`, measures it, and counts wrong passwords. After too many of them, the call fails even with the right
+   * password.
+   */
   async #guarded<T>(
     hook: Hook,
     wrong: CallLimit,
@@ -251,7 +263,10 @@ export class PasswordHooks {
       throw new AppError('HOOKS_ENDED', 'Password hooks have ended (password_hooks_until)');
   }
 
-  /** @throws {AppError} HOOK_TIMEOUT. Then nothing more is begun. */
+  /**
+   * Runs `work` with a time limit. When the time is up, its signal is aborted, so that it begins nothing more.
+   * @throws {AppError} HOOK_TIMEOUT
+   */
   async #inTime<T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { timeoutMs } = this.#settings;
     const late = new AbortController();
@@ -278,7 +293,7 @@ export class PasswordHooks {
 const tooMany = (what: string) =>
   new AppError('HOOK_LIMIT', `Too many ${what} for one identifier within a minute`);
 
-/** Name by which calls are counted. It is short, whatever was sent. */
+/** Returns the key under which calls are counted. It is short, however long the identifier is. */
 function keyOf(whom: Whom): string {
   if ('identifier' in whom) return normalizeEmail(whom.identifier) ?? digestOf(whom.identifier);
   return digestOf(`id ${whom.userId}`);
@@ -286,7 +301,9 @@ function keyOf(whom: Whom): string {
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64');
 
-/** The external id of the user or of the login; of a user without one, the id here. */
+/**
+ * Returns whether `id` is the external id of the user or login. For a user without an external id, the id here counts.
+ */
 function isIdOf(user: User, recipeUserId: string, id: string): boolean {
   const method = user.loginMethods.find((one) => one.recipeUserId === recipeUserId);
   return (

@@ -5,7 +5,7 @@ import { profileMembers, type TotpDevice } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { FoundLogin } from './password-hooks.ts';
 
-/** Some providers read no more. */
+/** Maximum bytes of a profile with its metadata, because some providers read at most 16 KiB. */
 const MAX_BYTES = 16 * 1024 - 200;
 
 export interface Profile {
@@ -24,7 +24,7 @@ export interface UserForProvider {
 }
 
 /**
- * Metadata that does not fit into an answer is left out.
+ * Returns the data of a user that a provider may see. Metadata that does not fit into MAX_BYTES is left out.
  * @throws {AppError} FACTORS_SECRET_MISSING
  */
 export async function userForProvider(
@@ -52,8 +52,8 @@ export function profileJson({ profile, metadata }: UserForProvider): string {
 }
 
 /**
- * Returns the user as the plugin keycloak-user-migration expects it. It fails on user names with capitals, and on ids that are
- * no UUIDs.
+ * Returns the user as the plugin keycloak-user-migration expects it. The plugin fails for user names with capital
+ * letters, and for ids that are not UUIDs.
  */
 export function keycloakProfile({ profile, metadata }: UserForProvider): string {
   const { id, externalUserId, email, isVerified, roles, totpDevices = [] } = profile;

@@ -7,10 +7,10 @@ import type { MovedStore } from './moves.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-/** Sign-ins that wait to be rehearsed. Their passwords are in memory for so long. */
+/** Maximum number of sign-ins that wait to be rehearsed. Their passwords stay in memory until then. */
 const MAX_WAITING = 50;
 
-/** Name by which the rehearsal queues for hash computations, apart from API keys. */
+/** Caller of the rehearsal's hash computations. It has a queue of its own, like the name of an API key. */
 const CALLER = 'a rehearsal';
 
 export interface RehearsedSignIn {
@@ -20,23 +20,23 @@ export interface RehearsedSignIn {
   wasRight: boolean;
 }
 
-/** Sign-ins that were right in the old system, with hashes of one family that one import wrote. */
+/** Sign-ins that the old system accepted, of logins whose hashes have one family and come from one import. */
 export interface RehearsedGroup {
   algorithm: string;
-  /** Left out if a single call created the user, or if a record is too old. */
+  /** Left out if no import is recorded: a single call created the user, or the record is too old. */
   importId?: string;
   matches: number;
-  /** Mismatches by their cause (`MISTAKES`), or `unknown`. */
+  /** Number of mismatches by cause: a code of `MISTAKES`, `DISABLED` or `unknown`. */
   causes: Record<string, number>;
 }
 
 export interface RehearsalReport {
   groups: RehearsedGroup[];
-  /** Sign-ins that were right in the old system, of people who are not here, or have no hash. */
+  /** Sign-ins that the old system accepted, of people who are not in this service or have no hash here. */
   unknown: number;
-  /** Passwords that were wrong in the old system, and match here. */
+  /** Passwords that the old system refused, and that match here. */
   alarms: number;
-  /** Passwords that were wrong in the old system, and do not match here. */
+  /** Passwords that the old system refused, and that do not match here. */
   wrongInBoth: number;
   /** Sign-ins that were not rehearsed: the service was busy, or had rehearsed the person within the hour. */
   dropped: number;
@@ -51,8 +51,8 @@ export interface RehearsalDeps {
 }
 
 /**
- * Verifies what people type into the old system, before anybody moves, and counts who would get in here. It works on one
- * sign-in at a time, only while no sign-in waits for a hash computation, and stores nothing.
+ * Verifies passwords that people type into the old system, before anybody moves, and counts who could sign in here.
+ * Handles one sign-in at a time, only while no real sign-in waits for a hash computation, and stores nothing.
  */
 export class Rehearsal {
   readonly #deps: RehearsalDeps;
@@ -67,7 +67,7 @@ export class Rehearsal {
     this.#once = new CallLimit({ most: 1, windowMs: HOUR_MS, now: deps.now });
   }
 
-  /** Returns at once. */
+  /** Queues a sign-in, and does not wait until it is rehearsed. */
   add(signIn: RehearsedSignIn): void {
     const email = normalizeEmail(signIn.identifier);
     if (this.#waiting.length >= MAX_WAITING || (email !== undefined && !this.#once.take(email))) {
@@ -84,7 +84,7 @@ export class Rehearsal {
 
   async #work(): Promise<void> {
     this.#isWorking = true;
-    // The caller has its answer first.
+    // The work begins in a later turn of the event loop, so that the caller gets its answer first.
     await new Promise(setImmediate);
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       try {
@@ -114,7 +114,10 @@ export class Rehearsal {
     else group.causes[verdict] = (group.causes[verdict] ?? 0) + 1;
   }
 
-  /** Returns the cause of a mismatch. It is only looked for if the password was right in the old system. */
+  /**
+   * Returns `match`, or the cause of a mismatch. The cause is only searched for if the old system accepted the
+   * password.
+   */
   async #verdictOn(login: PasswordLogin | undefined, password: string, wasRight: boolean): Promise<string> {
     const { passwords } = this.#deps;
     if (login === undefined || !('hash' in login) || password === '') return 'unknown';

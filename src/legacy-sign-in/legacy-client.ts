@@ -8,13 +8,13 @@ import { permittedLookup } from '../lib/permitted-addresses.ts';
 
 const PREFIX = 'whsec_';
 
-/** The secret has the form of Standard Webhooks: `whsec_` and base64. */
+/** Returns the key of a secret in the form of Standard Webhooks: `whsec_` and base64. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 /**
- * Signs as defined by Standard Webhooks
- * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md). The receiver
- * should refuse old timestamps and ids that it has seen.
+ * Returns the headers that sign a request, as defined by Standard Webhooks
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md). The receiver should
+ * refuse old timestamps and ids that it has seen.
  */
 export function signedHeaders(
   key: Buffer,
@@ -64,7 +64,7 @@ export class CircuitBreaker {
     return !this.#isTrying && this.#deps.now() - this.#openedAtMs >= OPEN_MS;
   }
 
-  /** Each permitted call must be followed by `succeeded` or `failed`. */
+  /** Returns whether a call may be made now. After each permitted call, `succeeded` or `failed` must be called. */
   permits(): boolean {
     if (!this.wouldPermit) return false;
     this.#isTrying = this.#openedAtMs !== undefined;
@@ -103,7 +103,10 @@ const MAX_WAITING = 256;
 /** Maximum size of an answer, enough for a user with much metadata. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** An SDK looks up the address several times during one sign-in. */
+/**
+ * Maximum number of calls about one address per minute. Look-ups may be more frequent, because an SDK looks up the
+ * address several times during one sign-in.
+ */
 const VERIFIES_PER_MINUTE = 10;
 const LOOKUPS_PER_MINUTE = 30;
 
@@ -112,7 +115,10 @@ const LOG_PAUSE_MS = 10_000;
 
 const RECENT_CALLS = 20;
 
-/** Age after which `waitAsCall` imitates a failed call no longer, so that failures end without calls, too. */
+/**
+ * Age from which on `waitAsCall` no longer imitates a failed call. Otherwise, imitated failures would never end if no
+ * new calls were made.
+ */
 const RECENT_FAULT_MS = 10 * 60_000;
 
 export type LegacyQuestion =
@@ -127,7 +133,7 @@ export interface LegacyClientDeps {
   allowsPrivate: boolean;
   resolve?: typeof lookup | undefined;
   now(): number;
-  /** The texts have no personal data. `fault` is called at most every ten seconds. */
+  /** The logged texts contain no personal data. `fault` is called at most every ten seconds. */
   log: { fault(reason: string): void; opened(reason: string): void; closed(): void };
 }
 
@@ -161,7 +167,7 @@ export interface CallCounts {
   isBreakerOpen: boolean;
 }
 
-/** Gets the text of an answer. Throws InvalidAnswer if the answer is invalid for this user only. */
+/** Parses the text of an answer. Throws InvalidAnswer if the answer is invalid for this user only. */
 type ReadAnswer<T extends { status: string } = { status: string }> = (text: string) => T;
 
 interface FinishedCall {
@@ -171,14 +177,14 @@ interface FinishedCall {
   isAboutNobody: boolean;
 }
 
-/** Calls of the legacy system. They are signed, never repeated, and limited in number, time and size. */
+/** Client of the legacy system. Calls are signed, never repeated, and limited in number, time and size. */
 export class LegacyClient {
   readonly #deps: LegacyClientDeps;
   readonly #pool: Pool;
   readonly #key: Buffer;
   readonly #breaker: CircuitBreaker;
   readonly #limits: Record<LegacyQuestion['type'], CallLimit>;
-  /** Calls of the type verify, the only ones that are imitated. */
+  /** The last calls of type `verify`, the only type that `waitAsCall` imitates. */
   readonly #recent: FinishedCall[] = [];
   readonly #outcomes = Object.fromEntries(
     TYPES.map((type) => [type, Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0]))]),
@@ -206,8 +212,9 @@ export class LegacyClient {
   }
 
   /**
-   * @throws {AppError} LEGACY_UNAVAILABLE if there is no usable answer, OVERLOADED if too many calls wait or
-   * were made about this address
+   * Asks the legacy system.
+   * @throws {AppError} LEGACY_UNAVAILABLE if there is no usable answer, OVERLOADED if too many calls wait or were made
+   * about this address
    */
   async ask<T extends { status: string }>(question: LegacyQuestion, read: ReadAnswer<T>): Promise<T> {
     const refusal = this.#refusalOf(question);
@@ -252,9 +259,9 @@ export class LegacyClient {
   }
 
   /**
-   * Waits as long as one of the recent calls took, and fails if that call failed. An attacker can therefore
-   * not tell users about whom the legacy system must not be asked from others. Without recent calls, as after
-   * a start, the legacy system is asked about nobody, which takes as long.
+   * Waits as long as one of the recent calls took, and fails if that call failed. An attacker therefore cannot find out
+   * which users the legacy system is asked about. If there are no recent calls, for example after a start, the legacy
+   * system is asked about a random address that nobody has.
    * @throws {AppError} the errors of `ask`
    */
   async waitAsCall(email: string, read: ReadAnswer): Promise<void> {
@@ -271,7 +278,10 @@ export class LegacyClient {
     if (like.failedAtMs !== undefined) throw unavailable();
   }
 
-  /** Calls about nobody are imitated only until there are others, which may take longer. */
+  /**
+   * Returns a random recent call. Calls about random addresses are only used if there are no others, because calls
+   * about real users may take longer.
+   */
   #someRecentCall(): FinishedCall | undefined {
     const oldest = this.#deps.now() - RECENT_FAULT_MS;
     const recent = this.#recent.filter(({ failedAtMs = Number.POSITIVE_INFINITY }) => failedAtMs > oldest);
@@ -301,7 +311,9 @@ export class LegacyClient {
     await this.#pool.destroy();
   }
 
-  /** Counts a call against the limit of its e-mail address, even if the result is an error. */
+  /**
+   * Returns the error if the call must not be made. The call counts against the limit of its address in either case.
+   */
   #refusalOf({ type, email }: { type: LegacyQuestion['type']; email: string }): AppError | undefined {
     if (!this.#limits[type].take(email))
       return overloaded('too many attempts with this address, wait a minute');
@@ -333,5 +345,5 @@ export class LegacyClient {
   }
 }
 
-/** For the log. Errors of undici and Node contain at most the name of the host. */
+/** Returns the text to log. Errors of undici and Node contain at most the name of the host. */
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

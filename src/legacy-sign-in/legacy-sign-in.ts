@@ -12,7 +12,7 @@ import { NO_PROFILE, profileObjects, type User } from '../users/user.ts';
 import type { LegacyProfile, PasswordLogin, UserStore } from '../users/user-store.ts';
 import { InvalidAnswer, type LegacyClient, type LegacyQuestion } from './legacy-client.ts';
 
-/** The user has a password login without a hash, which waits for the first sign-in. */
+/** Answer of the legacy system. Its user has one password login, without a hash, which waits for the first sign-in. */
 export type LegacyAnswer = { status: 'OK'; user: ParsedUser } | { status: 'WRONG_CREDENTIALS' | 'UNKNOWN' };
 
 /** Members that a user may have in place of `loginMethods`. They describe the only login. */
@@ -21,10 +21,11 @@ const LOGIN_MEMBERS = ['email', 'isVerified', 'timeJoinedInMSSinceEpoch'];
 const CREDENTIALS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn', 'hashingAlgorithm'];
 
 /**
- * An answer is not trusted: a user in it must have the address that was asked about, and must pass the checks
- * of an import line. Numbers in the metadata are kept as they are written.
+ * Parses an answer, which is not trusted: a user in it must have the address that was asked about, and must pass the
+ * checks of an import line. Numbers in the metadata are kept as they are written.
  * @param asked normalised address
- * @throws {InvalidAnswer} if a JSON object cannot be used. Other text is an error of another class
+ * @throws {InvalidAnswer} if the answer is a JSON object that cannot be used
+ * @throws {Error} if the answer is no JSON object
  */
 function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyAnswer {
   const answer = parsedAnswer(text);
@@ -84,7 +85,10 @@ function refuseCredentials(members: JsonObject): void {
   if (given !== undefined) throw new InvalidAnswer(`its user must have no ${given}`);
 }
 
-/** `waiting`: users imported with `"legacySignIn": true`. `unknown`: also addresses without a login here. */
+/**
+ * Users about whom the legacy system is asked. `waiting`: those imported with `"legacySignIn": true`. `unknown`: also
+ * addresses without a login here.
+ */
 export type AskedAbout = 'waiting' | 'unknown';
 
 export interface LegacySignInDeps {
@@ -130,7 +134,8 @@ export class LegacySignIn implements LegacyUsers {
       const flight = this.#flights.get(email);
       if (flight === undefined) break;
       if (flight.fingerprint === fingerprint) return flight.done;
-      // If the other password is right, the login gets a hash, which the caller must read instead of asking.
+      // Another password for this address is being verified. If it is right, the login gets a hash, so the caller must
+      // read the login again instead of asking about this password.
       const outcome = await flight.done.catch(() => 'wrong-credentials' as const);
       if (outcome === 'changed') return outcome;
     }
@@ -153,12 +158,12 @@ export class LegacySignIn implements LegacyUsers {
   }
 
   /**
-   * Waits as long as an answer would take if the legacy system must not be asked about this user. Asked or
-   * not, equal sign-ins at the same moment share one attempt, so both kinds of user reach the limit of calls
-   * alike.
+   * Asks the legacy system about a password. If it must not be asked about this user, waits as long as an answer would
+   * take. Simultaneous sign-ins with the same address and password share one attempt in both cases. Otherwise, the
+   * limit of calls per minute would reveal about which users the legacy system is asked.
    */
   async #attempt(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
-    // Read for every address, so that all take as long.
+    // The login is read for every address, so that all addresses take the same time.
     const present = await this.#deps.store.findPasswordLogin(email);
     // Nobody has an empty password, and some systems take it as a request for an anonymous session.
     if (password.length > 0 && (await this.#isAskedAbout(email, login))) {
@@ -174,11 +179,11 @@ export class LegacySignIn implements LegacyUsers {
 
   async #isAskedAbout(email: string, login: PasswordLogin | undefined): Promise<boolean> {
     const { askedAbout, followUntilMs, now } = this.#deps;
-    // Looked up for every address, so that all take as long.
+    // This is looked up for every address, so that all addresses take the same time.
     const isUnknown = askedAbout === 'unknown' && !(await this.#isKnownHere(email));
     if (login === undefined) return isUnknown;
-    // A disabled user stays disabled, whatever the legacy system answers. An address that was set here is that
-    // of somebody else there.
+    // A disabled user stays disabled, whatever the legacy system answers. An address that was set by a change here may
+    // belong to somebody else in the legacy system.
     if (login.isDisabled || login.emailSetBy === 'change') return false;
     if ('noHash' in login) return login.noHash === 'waiting';
     return !login.isSetHere && followUntilMs !== undefined && now() < followUntilMs;
@@ -201,7 +206,7 @@ export class LegacySignIn implements LegacyUsers {
     }
     const hash = await passwords.hash(password);
     const present = login ?? (await store.findPasswordLogin(email));
-    // Another request may have changed the login meanwhile, so the caller must read it again.
+    // Another request may have removed the login meanwhile, so the caller must read it again.
     if (present === undefined) return 'changed';
     const moved = await store.moveIn(email, present, hash, profileOf(answer.user, present));
     if (moved === 'another-person')
@@ -232,7 +237,10 @@ export class LegacySignIn implements LegacyUsers {
     };
   }
 
-  /** Returns a user whose login waits for the first sign-in, perhaps one that another request has created. */
+  /**
+   * Creates the user of an answer, with a login that waits for the first sign-in. If another request has just created
+   * the user, returns that user.
+   */
   async #create(email: string, person: ParsedUser): Promise<User> {
     const { client, staged, store, vault, now } = this.#deps;
     const created = await staged.create(resolveNewUsers([person], { vault, now }));
@@ -252,7 +260,10 @@ function hasSameCredential(login: PasswordLogin, present: PasswordLogin | undefi
   return 'hash' in present && present.hash.encoded === login.hash.encoded;
 }
 
-/** Users imported with a hash keep their metadata: the application may have removed some on purpose. */
+/**
+ * Returns what to store of the profile in an answer. Users imported with a hash keep their metadata, because the
+ * application may have removed some of it on purpose.
+ */
 function profileOf({ externalId, profile, methods }: ParsedUser, login: PasswordLogin): LegacyProfile {
   const verified = methods.some((method) => method.recipeId === 'emailpassword' && method.verified);
   return { externalId, profile: 'noHash' in login ? profile : NO_PROFILE, verified };

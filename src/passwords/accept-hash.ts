@@ -22,7 +22,10 @@ const MAX_NAME_CHARACTERS = 32;
 const MAX_EDITS_PER_LETTER = 0.34;
 const MAX_SUGGESTIONS = 3;
 
-/** The message lists the families that fit a hash whose algorithm is neither named nor recognised. */
+/**
+ * Returns the error for a hash whose algorithm is neither named nor recognised. The message lists the families that
+ * fit.
+ */
 function unrecognisedHash(registry: HashRegistry, submitted: SubmittedHash): AppError {
   return new AppError(
     'PASSWORD_HASH_INVALID',
@@ -66,7 +69,10 @@ function nearNames(registry: HashRegistry, mistyped: string): string[] {
   return find(mistyped).slice(0, MAX_SUGGESTIONS);
 }
 
-/** The message does not repeat the unknown name: somebody may have put the hash into the field. */
+/**
+ * Returns the error for an unknown algorithm. The message does not repeat the name, because somebody may have put the
+ * hash into the field.
+ */
 function unknownAlgorithm(registry: HashRegistry, rawName: string): AppError {
   const name = rawName.length > MAX_NAME_CHARACTERS ? '' : rawName.toLowerCase();
   const reason = whyAlgorithmIsNotTaken(name);
@@ -93,7 +99,10 @@ export function acceptHash(
   return accepted;
 }
 
-/** @throws {AppError} if the hash is empty, or if the algorithm is unknown */
+/**
+ * Prepares a hash for parsing: trims it, and finds the verifier that `rawAlgorithm` names.
+ * @throws {AppError} if the hash or the algorithm is empty, or if the algorithm is unknown
+ */
 export function readHash(
   registry: HashRegistry,
   rawHash: string,
@@ -107,15 +116,15 @@ export function readHash(
 }
 
 /**
- * White space may be part of a salt in plain text, and is kept if the text is a valid hash only with it. At the end of a
- * password in the clear, it always is.
+ * Removes white space around a hash. It may be part of a salt in plain text, and is kept if the text is a valid hash
+ * only with it. After a clear-text password, it always is part of the password.
  */
 function trimmed(registry: HashRegistry, rawHash: string, named: HashVerifier | undefined): string {
   const encoded = stripControlAndSpace(rawHash);
   if (encoded === rawHash) return encoded;
   const own = named ?? registry.recognise(encoded);
   const read = own && tryParse(own, encoded);
-  // The end of the text is the end of a password, of which only a line break cannot be a part.
+  // The text ends with a password. Only a line break at its end cannot be part of the password.
   if (read !== undefined && !(read instanceof HashRefused) && read.clearText !== undefined)
     return rawHash.slice(rawHash.indexOf(encoded)).replace(/[\r\n]+$/, '');
   const isHash = (text: string) => {

@@ -3,7 +3,7 @@ import type { Strength } from '../hashing/form.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
 import type { HashGroup, HashStore } from './hash-store.ts';
 
-/** Logins that one statement reads in about 50 ms, so that other requests are not delayed. */
+/** Number of logins that one statement counts. It takes about 50 ms, so that other requests are not delayed. */
 const PAGE_LOGINS = 20_000;
 /** Milliseconds for which a count is reused. Callers who ask every second cause one count a minute. */
 const FRESH_MS = 60_000;
@@ -15,7 +15,7 @@ export interface CensusGroup {
   strength: Strength | 'unknown' | 'none';
   setBy: HashGroup['setBy'];
   logins: number;
-  /** Number of logins that signed in with their present hash, or got it by an upgrade at a sign-in. */
+  /** Number of logins that have signed in with their present hash, or got this hash by an upgrade at a sign-in. */
   signedIn: number;
 }
 
@@ -44,7 +44,10 @@ export class HashCensus {
     this.#deps = deps;
   }
 
-  /** @throws what the store throws, if the first count fails while the call waits for it */
+  /**
+   * Returns the latest count. If it is older than FRESH_MS, starts another count, and waits for it for up to WAIT_MS.
+   * @throws what the store throws, if the first count fails while the call waits for it
+   */
   async read(): Promise<{ latest: Census | undefined; isCounting: boolean }> {
     this.latest(FRESH_MS);
     if (this.#counting !== undefined) {

@@ -31,7 +31,10 @@ export class HashFingerprints {
     return fingerprint(key, identityOf(hash));
   }
 
-  /** Fingerprints of earlier versions, which were made of the hash's text, are recognised as well. */
+  /**
+   * Returns whether a known fingerprint belongs to the hash. Earlier versions made fingerprints of the hash's text.
+   * These are recognised, too.
+   */
   matchesFingerprint(hash: KeptHash, known: string): boolean {
     const texts = [identityOf(hash), textOf(hash)];
     return this.#keys.some((key) => texts.some((text) => fingerprint(key, text) === known));

@@ -34,7 +34,7 @@ export interface HashPage {
   last: string | undefined;
 }
 
-/** Logins are counted up to a limit. `id` is undefined for the signer key. */
+/** Number of logins whose hashes need a secret, counted up to a limit. `id` is undefined for the signer key. */
 export interface SecretUse {
   id: string | undefined;
   logins: number;
@@ -44,7 +44,10 @@ export interface SecretUse {
 export interface HashStore {
   /** Returns false if the login was removed or has another hash now. */
   replaceHash(login: VerifiedLogin & { email: string }, by: Rehash): Promise<boolean>;
-  /** Returns hashes to learn what verifying costs. Each represents `standFor` stored hashes. */
+  /**
+   * Returns some hashes, from which the cost of verifying all hashes can be estimated. Each represents `standFor`
+   * stored hashes.
+   */
   sampleHashes(limit: number): Promise<{ hashes: PasswordHash[]; standFor: number }>;
   /** Counts the hashes of the next logins after an e-mail address. `''` begins with the first login. */
   countHashes(after: string, limit: number): Promise<HashPage>;

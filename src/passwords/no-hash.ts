@@ -1,6 +1,9 @@
 import type { KeptHash } from '../hashing/verifier.ts';
 
-/** `unset`: only a reset gives a password. `waiting`: the legacy system verifies it at the first sign-in. */
+/**
+ * Reasons why a login has no hash. `unset`: the login gets a password only by a reset. `waiting`: the legacy system
+ * verifies the password at the first sign-in.
+ */
 const NO_HASH_REASONS = ['unset', 'waiting'] as const;
 
 export type NoHash = (typeof NO_HASH_REASONS)[number];

@@ -10,7 +10,7 @@ export const NONCE = {
 };
 
 /**
- * A caller who has a key recognises it by its fingerprint.
+ * Returns fingerprints of the signer keys. A caller who has a key can find it among them.
  * @param nonce in base64, chosen by the caller; another nonce gives other fingerprints
  * @throws {AppError} FIELD_INVALID if the nonce is malformed
  */

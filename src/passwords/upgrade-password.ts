@@ -3,9 +3,9 @@ import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { HashStore, VerifiedLogin } from './hash-store.ts';
 
-/** At 30 ms each, pending upgrades finish within ten seconds on one core. */
+/** Maximum number of pending upgrades. At 30 ms each, they finish within ten seconds on one core. */
 const MAX_PENDING = 256;
-/** Milliseconds that a password waits for an upgrade, which is then left to the next sign-in. */
+/** Milliseconds after which an upgrade that still waits is cancelled. The user's next sign-in tries again. */
 const MAX_WAIT_MS = 30_000;
 
 export interface PasswordUpgradesDeps {
@@ -36,7 +36,10 @@ export class PasswordUpgrades {
     this.#deps = deps;
   }
 
-  /** Takes ownership of the password buffer, which is overwritten after the upgrade. Never throws. */
+  /**
+   * Starts an upgrade in the background if one is due. It then owns the password buffer, and overwrites it at the end.
+   * Never throws.
+   */
   offer(login: UpgradableLogin, password: Buffer): void {
     const { passwords, policy } = this.#deps;
     if (this.#isStopped || this.#pending.has(login.email) || this.#pending.size >= MAX_PENDING) return;

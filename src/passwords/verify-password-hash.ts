@@ -68,7 +68,9 @@ function suspicionsOfMismatch(
   return all.map((one) => ({ password, ...one }));
 }
 
-/** Returns tests of a text that may be a digest of salt and password, whichever family it was taken for. */
+/**
+ * Returns tests that take the text for a digest of salt and password, even if it looks like a hash of another family.
+ */
 const asSaltedDigest = (
   registry: HashRegistry,
   { encoded }: SubmittedHash,
@@ -79,7 +81,7 @@ const asSaltedDigest = (
     return owner === undefined ? [] : parsed(repair, owner, undefined).map((one) => ({ ...one, password }));
   });
 
-/** Secrets are rotated now and then, so there are only a few. */
+/** Maximum number of other secrets to test. Secrets are rotated rarely, so there are only a few. */
 const MAX_OTHER_SECRETS = 3;
 
 function withOtherSecrets(registry: HashRegistry, hash: ParsedHash): RepairedHash[] {
@@ -104,16 +106,16 @@ function repaired(
   });
 }
 
-/** Returns an empty list if the repaired hash is refused. */
+/** Parses a repaired hash. Returns an empty list if it is refused. */
 function parsed({ encoded, verifier, ...repair }: Repair, owner: HashVerifier, id: SecretId): RepairedHash[] {
   const hash = tryParse(verifier ?? owner, encoded, id);
   return hash instanceof ParsedHash ? [{ ...repair, hash }] : [];
 }
 
-/** Characters before which a hash must begin if other text, such as `{BCRYPT}` or a quote, precedes it. */
+/** Number of characters within which a hash must begin if other text, such as `{BCRYPT}` or a quote, precedes it. */
 const INNERMOST_START = 32;
 
-/** Returns the ends of the text from each of its first `$` signs on, without backslashes and final quotes. */
+/** Returns a candidate for each `$` near the start: the text from there on, without backslashes and final quotes. */
 function unwrap(encoded: string): string[] {
   const text = encoded.replaceAll('\\', '').replace(/["'`]{1,2}$/, '');
   const starts = [...text.slice(0, INNERMOST_START).matchAll(/\$/g)];
@@ -121,16 +123,16 @@ function unwrap(encoded: string): string[] {
 }
 
 /**
- * Key derivations in one request for testing other families, and for finding a mistake. Sixteen families may have
- * made a hash that looks like bcrypt.
+ * Maximum number of key derivations in one request: for testing other families, and for finding a mistake. Sixteen
+ * families may have made a hash that looks like bcrypt.
  */
 const MAX_OTHER_FAMILIES = 16;
 const MAX_MISTAKES = 7;
 /** Fast digests take microseconds each, and are limited separately from key derivations. */
 const MAX_DIGESTS = 32;
 /**
- * Milliseconds on the reference machine for each of them: ten times bcrypt with cost 12. The first verification is
- * not included; hashing_max_ms limits it.
+ * Maximum milliseconds on the reference machine: for testing other families, and for finding a mistake. Each is ten
+ * times bcrypt with cost 12. The first verification is not included; hashing_max_ms limits it.
  */
 const MAX_FAMILIES_MS = 2000;
 const MAX_MISTAKES_MS = 2000;
@@ -141,7 +143,7 @@ export interface HashInRequest {
   hashingSecretId?: string;
 }
 
-/** `cost` is that of one verification. */
+/** A hash as one family parses it. `cost` is the cost of one verification. */
 export interface ReadAs {
   algorithm: string;
   parameters: HashParameters;
@@ -149,14 +151,18 @@ export interface ReadAs {
 }
 
 /**
- * The members of `ReadAs` describe the hash as parsed by the first family that matches. Without a match, they
- * describe the hash as sent, else the repaired hash, else the hash as parsed by the most plausible family.
+ * The members of `ReadAs` describe the hash as parsed by the first family that matches. Without a match, they describe
+ * the hash as sent if it was accepted. Otherwise they describe the repaired hash, or else the hash as parsed by the
+ * most plausible family.
  */
 export interface VerifiedHash extends ReadAs {
   match: boolean;
-  /** Mistake without which the password would match. Only reported after a test. */
+  /** Mistake without which the password would match. Only reported if a test has confirmed it. */
   mistake?: { code: MistakeCode; message: string };
-  /** The most plausible first. Omitted if none matches, or if the family that the request names matches. */
+  /**
+   * Families with which the password matches, the most plausible first. Omitted if there are none, or if the family
+   * that the request names matches.
+   */
   matches?: (ReadAs & { mustBeNamed: boolean })[];
   /** Possible families if the request names none. Omitted if there is only one, or if one matches. */
   candidates?: DescribedCandidate[];
@@ -231,7 +237,10 @@ function otherFamilies(
   );
 }
 
-/** Some hashes differ only in a second reading, which passwords may lack: then the results are the same. */
+/**
+ * Leaves out tests whose result is known from another test. Some hashes differ only in a second reading of the
+ * password. If this password has no second reading, their results are the same.
+ */
 function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Trial[] {
   const all = before === undefined ? trials : [before, ...trials];
   const others = new Set(
@@ -283,6 +292,7 @@ async function firstMatch(
 }
 
 /**
+ * Returns the result for a password that matches.
  * @param trials families with which the password matches
  * @param own the family that an import would use, if the password does not match with it
  */
@@ -318,7 +328,10 @@ function readAs({ hash, result: { cost } }: Tried): ReadAs {
   return { algorithm: hash.algorithm, parameters: hash.describe(), cost };
 }
 
-/** Computes no hash. @throws {AppError} if there is no hash, or if the algorithm is unknown */
+/**
+ * Returns the families that may have made a hash, without computing it.
+ * @throws {AppError} if there is no hash, or if the algorithm is unknown
+ */
 export function identifyCandidates(
   { passwords: { registry } }: { passwords: Passwords },
   { passwordHash, hashingAlgorithm, hashingSecretId }: HashInRequest,

@@ -8,12 +8,12 @@ import type { Rehash } from './hash-store.ts';
 /** Pause between two passes. A later pass finds hashes that were imported since. */
 const PAUSE_MS = 10 * 60 * 1000;
 
-/** `replaced`: hashes that imports replaced, kept for rollbacks. */
+/** Places where hashes are stored. `replaced`: hashes that imports replaced, kept for rollbacks. */
 export const HASH_PLACES = ['logins', 'replaced'] as const;
 
 export type HashPlace = (typeof HASH_PLACES)[number];
 
-/** Primary key of the row with a stored hash: some texts. */
+/** Primary key of the row with a stored hash, as the texts of its columns. */
 export type HashKey = readonly string[];
 
 export interface BrokenHash {
@@ -23,9 +23,13 @@ export interface BrokenHash {
 
 /** Store of hashes of strength `broken`, such as unsalted MD5, in the order of their keys. */
 export interface WeakHashStore {
-  /** Returns the last key of the next page, whose hashes have any strength. Undefined after the last page. */
+  /**
+   * Returns the key at which the next page ends, whatever the strength of its hashes. Undefined after the last page.
+   */
   endOfPage(place: HashPlace, after: HashKey | undefined): Promise<HashKey | undefined>;
-  /** Returns some of the broken hashes. `algorithms` is for rows without a stored strength. */
+  /**
+   * Returns some of the broken hashes of a page. In rows without a stored strength, hashes of `algorithms` are broken.
+   */
   findBroken(
     place: HashPlace,
     page: { after: HashKey | undefined; last: HashKey },
@@ -73,7 +77,7 @@ export class WeakHashWrapper {
     return this.#poller.idle();
   }
 
-  /** A hash whose computation has begun is still wrapped; one that waits for the KDF gate is not. */
+  /** Stops the wrapper. A hash whose computation has begun is still wrapped; one that waits for the KDF gate is not. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#poller.stop();
@@ -103,7 +107,7 @@ export class WeakHashWrapper {
     }
   }
 
-  /** Ends when the wrapper is stopped. */
+  /** Yields the broken hashes of a place. Ends early when the wrapper is stopped. */
   async *#brokenHashes(place: HashPlace): AsyncGenerator<BrokenHash> {
     const { hashes, passwords } = this.#deps;
     const broken = passwords.registry.all.filter(({ strength }) => strength === 'broken');

@@ -3,12 +3,14 @@ import { isJsonObject, type JsonObject, objectsIn, parseJsonObject } from '../li
 import type { CoreConnection } from './core-connection.ts';
 
 /**
- * Versions of the SuperTokens core's interface (CDI) that the calls below were tried with, newest first. All
- * members that they send and read are the same in these versions.
+ * Versions of the SuperTokens core's interface (CDI) with which the calls below were tested, newest first. All members
+ * that they send and read are the same in these versions.
  */
 const CDI_VERSIONS = ['5.6', '5.5', '5.4', '5.3', '5.2', '5.1', '5.0'];
 
-/** Matches the core's refusals of a version, which come before the core does anything. */
+/**
+ * Matches the core's refusals of a CDI version. The core refuses before it does anything, so the call can be repeated.
+ */
 const VERSION_REFUSED = /^cdi-version \S+ (?:not supported|is lower than the minimum allowed version)/;
 
 export const canBeCalled = (versions: readonly string[]): boolean =>
@@ -17,7 +19,7 @@ export const canBeCalled = (versions: readonly string[]): boolean =>
 /** Without a charset, the core reads a body as ISO 8859-1. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Limits of the core for calls that stage users, and for calls that list or remove staged users. */
+/** Maximum number of users in a call that stages users, and in a call that lists or removes staged users. */
 export const MAX_STAGED = 10_000;
 const MAX_STAGED_PAGE = 500;
 
@@ -48,7 +50,9 @@ export interface CoreUser {
  */
 export class CoreCalls {
   readonly #core: CoreConnection;
-  /** Undefined until the core was asked, and after it has refused the version. */
+  /**
+   * CDI version of the calls. Undefined until the core was asked for its versions, and after it has refused this one.
+   */
   #version: Promise<string> | undefined;
 
   constructor(core: CoreConnection) {
@@ -57,7 +61,7 @@ export class CoreCalls {
 
   /** Versions of the interface (CDI) that the core speaks. */
   async versions(): Promise<string[]> {
-    // With the header `cdi-version`, the core could refuse the question itself.
+    // The call has no header `cdi-version`, because the core could refuse the version in it.
     const { versions } = members(await this.#send(undefined, 'GET', '/apiversion'), 'GET /apiversion');
     return Array.isArray(versions) ? versions.map(String) : [];
   }
@@ -78,7 +82,8 @@ export class CoreCalls {
     if (status === 200 && answer?.status === 'OK') return { outcome: 'created' };
     if (status === 400 && Array.isArray(answer?.errors))
       return { outcome: 'refused', reasons: answer.errors.map(String) };
-    // The core answers 500 for some users that it cannot create, but for all users if it has no database.
+    // The core answers 500 if it cannot create this user, but also, for all users, if it has no database. Another call
+    // shows which of the two it is.
     if (status === 500 && (await this.#isWell())) {
       return {
         outcome: 'refused',
@@ -156,13 +161,13 @@ export class CoreCalls {
         Array.isArray(errors) ? errors.map(String) : [],
       ]),
     );
-    // A refusal of nobody, or of somebody who was not sent, would be repeated for ever.
+    // If the core refuses no user, or one who was not sent, the caller would repeat the call for ever.
     const isRefusal = reasons.size > 0 && [...reasons.keys()].every((index) => index in bodies);
     if (status !== 400 || !isRefusal) throw unexpected('POST /bulk-import/users', status);
     return reasons;
   }
 
-  /** Numbers of staged users whom the core still has to create, and whom it could not create. */
+  /** Counts staged users: those whom the core still has to create, and those whom it could not create. */
   async countStaged(): Promise<{ waiting: number; failed: number }> {
     const [created = 0, processing = 0, failed = 0] = await Promise.all(
       ['NEW', 'PROCESSING', 'FAILED'].map(async (status) =>
@@ -220,8 +225,9 @@ export class CoreCalls {
   }
 
   /**
-   * A core that was restarted with another `supertokens_min_cdi_version` or `supertokens_max_cdi_version` may
-   * refuse the version. It is then asked again, and the call is repeated once.
+   * Sends a call in a version that the core accepts. A core that was restarted with another
+   * `supertokens_min_cdi_version` or `supertokens_max_cdi_version` may refuse the version. It is then asked for its
+   * versions again, and the call is repeated once.
    */
   async #call(...call: Call): Promise<TextAnswer> {
     this.#version ??= this.#ask();
@@ -229,13 +235,16 @@ export class CoreCalls {
     const version = await asked;
     const answer = await this.#send(version, ...call);
     if (answer.status !== 400 || !VERSION_REFUSED.test(answer.text)) return answer;
-    // Calls that were refused together ask once.
+    // If several calls were refused at the same time, only the first one asks for the versions.
     if (this.#version === asked) this.#version = undefined;
     this.#version ??= this.#ask(version);
     return this.#send(await this.#version, ...call);
   }
 
-  /** @param refused a version that the core has just refused. The core may list it nevertheless */
+  /**
+   * Asks the core for its versions, and returns the newest one that the calls can use.
+   * @param refused a version that the core has just refused. The core may list it nevertheless
+   */
   #ask(refused?: string): Promise<string> {
     const version = this.versions().then((versions) => {
       const newest = CDI_VERSIONS.find((one) => one !== refused && versions.includes(one));

@@ -5,29 +5,33 @@ import { AppError } from '../lib/errors.ts';
 const CONNECT_TIMEOUT_MS = 5000;
 
 /**
- * Connections and waiting calls. Callers without an API key have their own, so that they can only delay each
- * other. They ask for public keys of some kilobytes, which the core has in memory.
+ * Maximum numbers of connections and waiting calls. Calls without an API key have a limit of their own, so that they
+ * can only delay each other. They fetch public keys of some kilobytes, which the core has in memory, so few connections
+ * are enough.
  */
 const WITH_KEY = { connections: 240, maxWaiting: 10_000 };
 const WITHOUT_KEY = { connections: 16, maxWaiting: 1000 };
 
 /**
- * Maximum number of answers that callers are taking at their own pace, each of which holds a connection. The
- * other connections stay free for short calls, whatever callers do.
+ * Maximum number of long answers that are passed on at the same time. Each holds a connection for as long as its client
+ * reads, however slowly. The other connections stay free for short calls.
  */
 const MAX_STREAMS = 128;
 
-/** Bytes of an answer that is read completely before it is passed on. */
+/** Maximum bytes of an answer that is read completely before it is passed on. */
 const MAX_PASSED_WHOLE = 64 * 1024;
 
-/** Bytes of an answer that this service reads itself. A page of staged users with much metadata has some megabytes. */
+/**
+ * Maximum bytes of an answer that this service reads itself. A page of staged users with much metadata has some
+ * megabytes.
+ */
 const MAX_READ = 64 * 1024 * 1024;
 
 export interface CoreAddress {
   /** URI of the SuperTokens core, which may have a base path. */
   uri: string;
   apiKey: string | undefined;
-  /** Maximum milliseconds of waiting for a byte of the core, before an answer and within it. */
+  /** Maximum milliseconds of waiting for the next byte of the core, before an answer and within it. */
   timeoutMs: number;
 }
 
@@ -37,7 +41,7 @@ export interface CoreRequest {
   path: string;
   /** Names and values of headers in turn, without an API key. */
   headers: readonly string[];
-  /** A whole body, because a connection is taken before it is sent. */
+  /** The complete body. A body that is still arriving would hold a connection for as long as its client sends. */
   body?: Buffer | undefined;
   withKey: boolean;
   signal?: AbortSignal | undefined;
@@ -60,7 +64,9 @@ interface Lane {
   waiting: number;
 }
 
-/** Sends each request to the core once, because the core may have acted on a request that failed. */
+/**
+ * Connections to the core. Each request is sent only once, because the core may have acted on a request that failed.
+ */
 export class CoreConnection {
   readonly #withKey: Lane;
   readonly #withoutKey: Lane;
@@ -88,9 +94,9 @@ export class CoreConnection {
   }
 
   /**
-   * Resolves when the answer is complete.
-   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, or one that is longer than MAX_READ; OVERLOADED if
-   * too many requests wait. An aborted call throws the reason of the abort instead
+   * Sends a request. Resolves when the answer is complete.
+   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, or one that is longer than MAX_READ; OVERLOADED if too
+   * many requests wait. An aborted call throws the reason of the abort instead
    */
   async send(request: CoreRequest): Promise<WholeAnswer> {
     const answer = await this.#dispatch(request, MAX_READ, () => {
@@ -100,7 +106,8 @@ export class CoreConnection {
   }
 
   /**
-   * Resolves when a short answer is complete, or with a stream when the beginning of a long answer has arrived.
+   * Sends a request. Resolves when a short answer is complete, or with a stream when the beginning of a long answer has
+   * arrived.
    * @throws {AppError} the errors of `send`, and OVERLOADED if too many long answers are being passed on
    */
   forward(request: CoreRequest): Promise<Answer> {
@@ -116,8 +123,8 @@ export class CoreConnection {
 
   /**
    * @param wholeBytes bytes up to which an answer is read completely, however slowly the caller takes it
-   * @param onLong called for a longer answer, which is then streamed unless this throws. Returns a function to call when
-   * the answer needs its connection no longer
+   * @param onLong called when an answer is longer, before it is streamed. May throw to prevent this. Returns a function
+   * that is called when the answer has freed its connection
    */
   async #dispatch(
     { method, path, headers, body, withKey, signal }: CoreRequest,
@@ -157,7 +164,7 @@ export class CoreConnection {
 const unavailable = (cause: unknown) =>
   new AppError('CORE_UNAVAILABLE', 'The SuperTokens core behind this service does not answer', { cause });
 
-/** Returns a short body, or a stream of a long one, whose beginning has arrived. */
+/** Reads a short body completely. Returns a longer body as a stream, after its first `wholeBytes` have arrived. */
 async function read(
   body: Readable,
   wholeBytes: number,

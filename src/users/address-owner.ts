@@ -1,11 +1,11 @@
 import type { User } from './user.ts';
 import type { PasswordLogin, UserStore } from './user-store.ts';
 
-/** Calls of the legacy system, which still knows passwords of users without a hash (src/legacy-sign-in). */
+/** Interface to the legacy system, which still knows passwords of users without a hash (src/legacy-sign-in). */
 export interface LegacyUsers {
   /**
-   * Asks the legacy system about a password that does not match here. If it must not be asked about this
-   * login, the call only takes as long. `changed`: the login may have changed, for example because the
+   * Asks the legacy system about a password that does not match here. If it must not be asked about this login, the
+   * call only waits as long as an answer would take. `changed`: the login may have changed, for example because the
    * password was verified, so the caller must read the login again.
    * @param email normalised
    * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if the address had too many attempts
@@ -16,19 +16,22 @@ export interface LegacyUsers {
     login: PasswordLogin | undefined,
   ): Promise<'changed' | 'wrong-credentials'>;
   /**
-   * Asks the legacy system about an address that nobody has proven to own here. Creates a user whom it knows,
+   * Asks the legacy system about an address that nobody has proven to own here. If it knows a user, creates this user
    * without a password.
    * @param email normalised
    * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if there were too many look-ups
    */
   lookUp(email: string): Promise<User | undefined>;
-  /** Never asks the legacy system about these addresses again, because their users were removed here. */
+  /**
+   * Prevents further questions to the legacy system about these addresses, because their users were removed here or
+   * have other addresses now.
+   */
   disown(emails: readonly string[]): Promise<void>;
 }
 
 /**
- * Owner of an e-mail address. `legacy`: only the legacy system knew the address. The person has a login
- * without a password here since this question.
+ * Owner of an e-mail address. `legacy`: only the legacy system knew the owner, who now has a login without a password
+ * here.
  */
 export type AddressOwner =
   | { kind: 'nobody' }
@@ -36,14 +39,14 @@ export type AddressOwner =
   | { kind: 'legacy'; recipeUserId: string };
 
 /**
- * Finds the owner of an address. Every call that gives an address to a password login asks here first:
- * sign-ups, changes of address, and those calls on their way to a SuperTokens core. Exceptions:
- * - Imports say whose an address is, so the legacy system is not asked. They never match a user by an address
- *   that was changed here (`EmailSetBy`).
- * - Addresses of third-party logins belong to nobody, so that any number of logins may share one. Only if the
- *   provider has verified the address, the legacy system is no longer asked about it.
- * @param email normalised. A text that has no normal form must be refused, because it may be read as the
- * address of somebody
+ * Finds the owner of an address. Called before an address is given to a password login: at sign-ups, at changes of
+ * address, and before such calls are forwarded to a SuperTokens core. Exceptions:
+ * - Imports state who owns an address, so the legacy system is not asked. They never match a user by an address that
+ * was changed here (`EmailSetBy`).
+ * - Addresses of third-party logins have no owner, so that any number of logins may share one. The legacy system is
+ * still asked about such an address, unless the provider has verified it.
+ * @param email normalised. The caller must refuse a text that has no normal form, because it may be read as the address
+ * of somebody
  * @throws {AppError} LEGACY_UNAVAILABLE, OVERLOADED
  */
 export async function ownerOf(

@@ -23,7 +23,7 @@ export async function updateUser(
   if (email !== undefined) {
     const user = await deps.store.findUser(request.recipeUserId);
     if (user === undefined) return 'unknown-user';
-    // The store checks other users of this service when it writes.
+    // Users of this service are not checked here. The store checks them when it writes.
     if ((await ownerOf(deps, email)).kind === 'legacy') return 'email-taken';
     if (deps.legacy !== undefined) former = await ownAddresses(deps.store, user, request.recipeUserId);
   }
@@ -32,13 +32,14 @@ export async function updateUser(
     ...(email && { email }),
     ...(hash && { hash }),
   });
-  // The legacy system would create a second user with the address that this user has left.
+  // Otherwise, the legacy system could create a second user with the address that this user has left.
   if (outcome === 'updated') await deps.legacy?.disown(former.filter((one) => one !== email));
   return outcome;
 }
 
 /**
- * Refuses a user whom the SuperTokens core has as well: it would let a disabled user set a new password.
+ * Disables a user, or enables the user again. Refuses a user whom the SuperTokens core has as well, because the core
+ * would let a disabled user set a new password.
  * @returns false if there is no such user
  * @throws {AppError} HANDED_OVER
  */
@@ -57,7 +58,7 @@ export async function setDisabled(
 
 type AddressStore = Pick<UserStore, 'findPasswordLogin'>;
 
-/** Removes a user, or only the login method with this id. The legacy system cannot bring them back. */
+/** Removes a user, or only the login method with this id, and prevents that the legacy system brings them back. */
 export async function removeUser(
   {
     store,
@@ -77,9 +78,9 @@ export async function removeUser(
 }
 
 /**
- * Returns the addresses of a user, or of one login method, that are proven to be the user's: verified ones, and
- * those that an import or the legacy system has given to a password login. Others may be those of other people.
- * @param methodId id of a login method, which may be a former one if the user has only one left
+ * Returns the addresses of a user, or of one login method, that are proven to be the user's: verified ones, and those
+ * that an import or the legacy system has given to a password login. Other addresses may belong to other people.
+ * @param methodId id of a login method. If the user has only one method, it is used whatever its id
  */
 export async function ownAddresses(
   store: AddressStore,

@@ -30,7 +30,7 @@ function emailToFind(raw: string): string | undefined {
     : email;
 }
 
-/** Beginning of an address, as it is stored. */
+/** Returns the beginning of an address in the form in which addresses are stored. */
 export const emailPrefixToFind = (raw: string) => lowerCase(stripControlAndSpace(raw));
 
 /** @throws {AppError} FIELD_INVALID if the text cannot be an address */
@@ -39,8 +39,8 @@ export function requireEmail(raw: string): string {
 }
 
 /**
- * Unlike `requireEmail`, accepts an address that lower case would turn into another one. It belongs to no
- * user.
+ * Returns the address to search for. Unlike `requireEmail`, accepts an address that lower case would turn into another
+ * one; no user has such an address.
  * @throws {AppError} FIELD_INVALID if the text cannot be an address
  */
 export function requireEmailToFind(raw: string): string {
@@ -56,9 +56,9 @@ const UNCERTAIN =
   /[\u03a3\p{Cn}\u1c89\ua7cb\ua7cc\ua7ce\ua7d2\ua7d4\ua7da\ua7dc\u{10d50}-\u{10d65}\u{16ea0}-\u{16eb8}]/u;
 
 /**
- * Returns an address as the SuperTokens core compares it, so that `\u212Aate@x.org` (Kelvin sign) is
- * `kate@x.org`. Returns undefined if no user of this service can have the address.
- * @throws {AppError} FIELD_INVALID if the core may read another address
+ * Returns an address as the SuperTokens core compares it, so that `\u212Aate@x.org` (Kelvin sign) is `kate@x.org`.
+ * Returns undefined if no user of this service can have the address.
+ * @throws {AppError} FIELD_INVALID if the core may understand it as another address
  */
 export function emailAtCore(raw: string): string | undefined {
   if (UNCERTAIN.test(raw) || !isPostgresText(raw)) refuseEmail();

@@ -16,7 +16,7 @@ export type OpenFactors = (userId: string, sealed: Buffer) => string;
 
 /** Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ExportStore {
-  /** Reason why users cannot be exported, if the tables are distributed (Citus). */
+  /** Reason why users cannot be exported: the tables are distributed (Citus). Undefined if they can be exported. */
   readonly obstacle: string | undefined;
   /** Records that an export begins, before any user is read. */
   begin(exportId: string, keyName: string): Promise<void>;
@@ -47,7 +47,7 @@ export interface ExportOptions {
 }
 
 /**
- * The export is recorded first, so that no hash is read without a record.
+ * Begins an export of all users. It is recorded first, so that no hash is read without a record.
  * @throws {AppError} EXPORT_UNAVAILABLE, FACTORS_SECRET_MISSING
  */
 export async function exportUsers(store: ExportStore, options: ExportOptions): Promise<RunningExport> {
@@ -58,7 +58,9 @@ export async function exportUsers(store: ExportStore, options: ExportOptions): P
   return { exportId, lines: recorded(store, exportId, options) };
 }
 
-/** Secrets are checked before the first line, because the user who needs a missing one may be the last. */
+/**
+ * Checks that no secret is missing before the first line is sent, because the last user may be the first who needs it.
+ */
 async function checkKeys(store: ExportStore, vault: Pick<FactorVault, 'hasKey'>): Promise<void> {
   const keys = await store.countFactorsByKey();
   const users = keys.reduce((sum, one) => sum + (vault.hasKey(one.keyId) ? 0 : one.users), 0);
@@ -69,7 +71,10 @@ async function checkKeys(store: ExportStore, vault: Pick<FactorVault, 'hasKey'>)
   );
 }
 
-/** The members have the order in which an import stores them, so that another export has the same bytes. */
+/**
+ * Returns factors as members of a JSON object, in the order in which imports store them. After an import of this
+ * export, another export therefore has the same bytes.
+ */
 function factorMembers({ totpDevices, userRoles, phoneNumbers }: UserFactors): string {
   const factors = Object.entries({ totpDevices, userRoles, phoneNumbers });
   return JSON.stringify(Object.fromEntries(factors.filter(([, list]) => list.length > 0))).slice(1, -1);

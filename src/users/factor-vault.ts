@@ -4,10 +4,11 @@ import { isJsonObject } from '../lib/json/json-object.ts';
 import { FACTOR_KINDS, type UserFactors } from './user.ts';
 
 /*
- * Stored form of a user's factors: version (1 byte), kinds (1 byte, FACTOR_KINDS), id of the key (8), nonce
- * (12), ciphertext, tag (16). The header and the user's id are authenticated, so that a row copied to another
- * user cannot be decrypted. The nonce is an HMAC of all that is encrypted and authenticated: the same factors of the same
- * user have the same form, so that an import sees that nothing has changed. Others never share a nonce.
+ * Stored form of a user's factors: version (1 byte), kinds (1 byte, FACTOR_KINDS), id of the key (8), nonce (12),
+ * ciphertext, tag (16). The header and the user's id are authenticated, so that a row copied to another user cannot be
+ * decrypted. The nonce is an HMAC of all that is encrypted and authenticated. The same factors of the same user
+ * therefore have the same stored form, which shows an import that nothing has changed. Other factors and other users
+ * never share a nonce.
  */
 
 const VERSION = 1;
@@ -44,7 +45,8 @@ export class FactorVault {
   }
 
   /**
-   * Returns the same bytes for the same factors of the same user, unless they were sealed by an earlier version.
+   * Encrypts factors. Returns the same bytes for the same factors of the same user, unless they were sealed by an
+   * earlier version.
    * @throws {AppError} FACTORS_SECRET_MISSING
    */
   seal(userId: string, factors: UserFactors): Buffer {
@@ -92,7 +94,7 @@ export const FACTORS_SECRET_MISSING =
 const secretsOf = (secrets: string | undefined): string[] =>
   secrets === undefined ? [] : secrets.split(',').map((secret) => secret.trim());
 
-/** The id of the derived key is public. */
+/** Derives the keys of a secret. The id of the key is stored in the clear. */
 function deriveKey(secret: string): Key {
   const derive = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secret, '', `user-import factors: ${purpose}`, bytes));

@@ -2,13 +2,15 @@ import { isPostgresText } from '../lib/text/characters.ts';
 import { normalizeEmail } from './email.ts';
 import type { AccountInfo, UserPage, UserStore } from './user-store.ts';
 
-/** Any number of users may share an e-mail address through third-party logins. */
+/**
+ * Maximum number of users that a search returns. Third-party logins of any number of users may share an e-mail address.
+ */
 export const MAX_FOUND = 500;
 
 /**
- * Returns the first users, by time joined, who meet all conditions or any of them; nobody without conditions.
- * A condition cannot be met if its text is no e-mail address, or (`unknowable`) if this service does not
- * store data of its kind. Under `all`, such a condition excludes everybody; under `any`, it is ignored.
+ * Returns the first users, by time joined, who meet all conditions or any of them. Without conditions, returns nobody.
+ * A condition cannot be met if its text is no e-mail address, or (`unknowable`) if this service does not store data of
+ * its kind. Under `all`, such a condition excludes everybody; under `any`, it is ignored.
  */
 export async function findUsersByAccountInfo(
   store: UserStore,
@@ -32,7 +34,7 @@ export async function findUsersByAccountInfo(
   );
 }
 
-/** Ids of this service, ids of the former system, or both. */
+/** Kinds of ids to search by: ids of this service, ids of the former system, or both. */
 export const ID_TYPES = ['SUPERTOKENS', 'EXTERNAL', 'ANY'] as const;
 
 export type IdType = (typeof ID_TYPES)[number];

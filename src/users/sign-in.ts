@@ -10,7 +10,10 @@ import type { PasswordLogin, UserStore } from './user-store.ts';
 /** Precision of the recorded last sign-in, so that a user causes at most one write a day for each hash. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
 
-/** Each attempt, after a change of the login during the last one, costs as much as the first. */
+/**
+ * Maximum number of attempts, because each costs as much as the first. Only a change of the login during an attempt
+ * causes another one.
+ */
 const MAX_ATTEMPTS = 3;
 
 export type SignInOutcome =
@@ -27,8 +30,9 @@ export interface SignInDeps {
 }
 
 /**
- * An unknown e-mail takes as long as a wrong password, so that nobody learns which addresses have users. An
- * empty password never signs in, because a system may store its hash for users who have no password.
+ * Signs in a user. An unknown e-mail takes as long as a wrong password, so that nobody learns which addresses have
+ * users. An empty password never signs in, because a former system may have stored its hash for users without a
+ * password.
  */
 export async function signIn(
   deps: SignInDeps,

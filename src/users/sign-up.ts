@@ -6,6 +6,7 @@ import type { ThirdPartyIdentity, User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
+ * Creates a user with a password.
  * @throws {AppError} if the e-mail is refused or the password is empty
  */
 export async function signUp(
@@ -28,7 +29,10 @@ export function requirePassword(password: string): Buffer {
   return Buffer.from(password, 'utf8');
 }
 
-/** A disabled user is neither signed in nor changed. @throws {AppError} if the e-mail is refused */
+/**
+ * Signs in the user with this identity, or creates the user. A disabled user is neither signed in nor changed.
+ * @throws {AppError} if the e-mail is refused
+ */
 export async function signInUpThirdParty(
   store: UserStore,
   request: { identity: ThirdPartyIdentity; email: string; verified: boolean },

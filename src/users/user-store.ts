@@ -8,11 +8,11 @@ export type PasswordLogin = LoginWithHash | LoginWithoutHash;
 interface LoginStanding {
   recipeUserId: string;
   isDisabled: boolean;
-  /** Call of this service that has given the login its address. Undefined: an import, or the legacy system. */
+  /** Call of this service that gave the login its address. Undefined if an import or the legacy system gave it. */
   emailSetBy: EmailSetBy | undefined;
 }
 
-/** After a change, the legacy system knows the login under another address. */
+/** Calls that give a login its address. After a `change`, the legacy system knows the login under another address. */
 export type EmailSetBy = 'sign-up' | 'change';
 
 export interface LoginWithoutHash extends LoginStanding {
@@ -28,7 +28,9 @@ export interface LoginWithHash extends LoginStanding, VerifiedLogin {
 export type IncomingLogin = { email: string } & (
   | {
       hash: KeptHash;
-      /** Returns whether a fingerprint of an imported hash that was replaced since belongs to this hash. */
+      /**
+       * Returns whether a stored fingerprint, made of an imported hash that was replaced since, belongs to this hash.
+       */
       matchesFingerprint?(fingerprint: string): boolean;
     }
   | { noHash: NoHash }
@@ -36,7 +38,7 @@ export type IncomingLogin = { email: string } & (
 
 export interface LegacyProfile {
   externalId?: string | undefined;
-  /** Parts of the profile to store, as far as the user has none yet. */
+  /** Profile in the answer of the legacy system. Only parts that the user lacks are stored. */
   profile: UserProfile;
   verified: boolean;
 }
@@ -98,8 +100,8 @@ export type ImportRefusal = 'in-core' | 'moved' | 'another-person';
  */
 export interface UserStore extends HashStore {
   /**
-   * Creates a user or replaces the hash. A hash that was made here from the same imported hash is kept. A login
-   * without a hash only replaces the reason of one that has none.
+   * Creates a user, or replaces the hash of the login with this address. A stored hash that this service made from the
+   * same imported hash is kept. An import without a hash only changes a login that has none, by replacing the reason.
    */
   importPasswordUser(login: IncomingLogin): Promise<ImportedLogin>;
   /**
@@ -113,7 +115,7 @@ export interface UserStore extends HashStore {
   }): Promise<{ user: User; recipeUserId: string; created: boolean }>;
   createPasswordUser(login: { email: string; hash: KeptHash }): Promise<User | 'email-taken'>;
   findPasswordLogin(email: string): Promise<PasswordLogin | undefined>;
-  /** Returns undefined if the login was removed, has another hash or id by now, or is disabled. */
+  /** Returns the user of a login. Undefined if the login was removed, has another hash or id by now, or is disabled. */
   findSignedIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
   /** Does what `findSignedIn` does, and records the time of a sign-in if there is a result. */
   recordSignIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
@@ -141,7 +143,7 @@ export interface UserStore extends HashStore {
 
   /** Finds a user by user id, recipe user id (id of a login method) or external id. */
   findUser(id: string): Promise<User | undefined>;
-  /** Finds the user by any id, like `findUser`. Returns JSON text of an object, as it was imported. */
+  /** Returns the metadata of the user with any id, as for `findUser`: the text of a JSON object, as it was imported. */
   findMetadata(id: string): Promise<string | undefined>;
   listUsers(listing: UserListing): Promise<UserPage>;
   countUsers(filter: UserFilter): Promise<number>;
@@ -149,7 +151,7 @@ export interface UserStore extends HashStore {
   searchUsers(search: UserSearch): Promise<UserPage>;
   /** Returns the first page, by time joined, of users who meet every condition or any of them. */
   findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any', limit: number): Promise<UserPage>;
-  /** Records addresses of removed users (`isSettled`). Only digests are stored. */
+  /** Records addresses of removed users, so that `isSettled` knows them. Only digests are stored. */
   recordRemoved(emails: readonly string[]): Promise<void>;
   /**
    * Returns whether the legacy system must not be asked about an address without a password login: a

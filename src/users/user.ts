@@ -40,14 +40,14 @@ export interface ThirdPartyIdentity {
 
 export type RecipeId = LoginMethod['recipeId'];
 
-/** Unique for each identity: the length distinguishes `a`+`bc` from `ab`+`c`. */
+/** Returns a text that is unique for each identity. The length distinguishes `a`+`bc` from `ab`+`c`. */
 export function identityKey(identity: ThirdPartyIdentity): string {
   return `${identity.id.length}:${identity.id}${identity.userId}`;
 }
 
 /**
- * Data of a user that this service does not interpret. Each part is the text of a JSON value, exactly as it
- * was sent. Undefined if the user has none, or if an import does not say.
+ * Data of a user that this service does not interpret. Each part is the text of a JSON value, exactly as it was sent. A
+ * part is undefined if the user has none, or if an import does not contain it.
  */
 export interface UserProfile {
   /** The user's metadata as the text of a JSON object. */
@@ -85,7 +85,7 @@ export function profileMembers(profile: UserProfile): string {
   return members;
 }
 
-/** Data of a former system that are kept for the next one. This service does not enforce them. */
+/** Data of a former system that are kept for the next system. This service does not enforce them. */
 export interface UserFactors {
   totpDevices: readonly TotpDevice[];
   userRoles: readonly UserRole[];
@@ -137,7 +137,10 @@ export const MAX_CHARACTERS = {
   externalId: 128,
 } as const;
 
-/** Returns whether a text has more characters than the limit. Characters are counted only if the number of UTF-16 units does not decide. */
+/**
+ * Returns whether a text has more characters than the limit. The characters are only counted if the number of UTF-16
+ * code units does not decide.
+ */
 export function isLongerThan(text: string, maxCharacters: number): boolean {
   if (text.length <= maxCharacters) return false;
   return text.length > 2 * maxCharacters || [...text].length > maxCharacters;
