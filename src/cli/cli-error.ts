@@ -21,7 +21,10 @@ export function writeError(name: string, error: unknown): CliError {
   return new CliError(`${name} cannot be written: ${why}.`);
 }
 
-/** Does the work, whose errors say that the file cannot be written. */
+/**
+ * Runs work that writes to a file or a directory.
+ * @throws {CliError} if the work fails; the message says that the file cannot be written, and why
+ */
 export function writing<Result>(name: string, work: () => Result): Result {
   try {
     return work();
@@ -31,7 +34,7 @@ export function writing<Result>(name: string, work: () => Result): Result {
 }
 
 /**
- * @param name what the operator calls the file, for the message
+ * @param name the file as messages name it, such as `--mapping answers.json`
  * @throws {CliError} if the file cannot be read
  */
 export function readTextFile(path: string, name: string): string {

@@ -17,7 +17,10 @@ export interface CommandContext {
   atEnd: (() => void | Promise<void>)[];
 }
 
-/** @throws {CliError} if the command cannot do its work; other errors are reported without details */
+/**
+ * Runs a command, and resolves to its exit code.
+ * @throws {CliError} if the command cannot do its work; other errors are reported without details
+ */
 export type RunCommand = (context: CommandContext) => Promise<number>;
 
 export interface Command {

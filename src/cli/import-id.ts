@@ -7,7 +7,7 @@ import type { ImportOptions } from './options/import-options.ts';
 import type { SourceOptions } from './options/source-options.ts';
 import { printable } from './terminal/text.ts';
 
-/** Version of the rules for import ids. Increase it if the same files and options would get another id than before. */
+/** Version of the rules for import ids, which is part of their digest. Increase it when the rules change. */
 const VERSION = 4;
 const DIGITS = 20;
 const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);
@@ -19,8 +19,9 @@ const MAX_NAME = 24;
 const MAX_SHOWN = 256;
 
 /**
- * Derives the import id from the files and all options, so that the same command resumes the same import. Ids of a
- * database also have the snapshot, without which they are the same for all imports by the same command.
+ * Derives the import id from the files and all options, so that the same command resumes the same import. For a
+ * database, the id ends with a digest of the snapshot; `command` is the id without it, which is the same for all
+ * imports by the same command.
  */
 export function importIdOf(
   plan: Plan,
@@ -38,7 +39,7 @@ export function importIdOf(
     Object.entries(source.options).sort(),
     pairs(providers),
     { disabled, withoutPassword, mfa, sharedAddress, verifiedByDefault },
-    // How many missing users may be removed is known only after a dry run.
+    // How many missing users may be removed is known only after a dry run, so only the presence of the flag counts.
     { ...options, deleteMissing: options.deleteMissing !== undefined },
   ]);
   const command = `${nameInId(plan.source.name)}-${digestOf(content).slice(0, DIGITS)}`;
@@ -49,7 +50,7 @@ export function importIdOf(
 
 const digestOf = (content: string) => createHash('sha256').update(content).digest('hex');
 
-/** Returns what the service calls the import: the system and its files, without their folders. */
+/** Returns the name under which the service shows the import: the system and its files, without their folders. */
 export function importNameOf({ source, surveys }: Plan): string {
   const names = surveys.map(({ name, sizeBytes }) => (sizeBytes === undefined ? name : basename(name)));
   return printable(`${source.name}: ${names.join(', ')}`).slice(0, MAX_SHOWN);
@@ -63,14 +64,17 @@ export function isIdOfSystem(importId: string, system: string): boolean {
   return importId.startsWith(name) && DERIVED_DIGITS.test(importId.slice(name.length));
 }
 
-/** A dry run needs an id of its own because it starts over, `--new` because it imports the files again. */
+/**
+ * Returns a new import id with a time in it. A dry run needs a new id because it never resumes, `--new` because it
+ * imports the same files again.
+ */
 export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = Date.now()): string {
   const suffix = `-${kind}${nowMs.toString(36)}`;
   // The id is cut before the suffix, because an --import-id may already have the maximum length.
   return importId.slice(0, MAX_ID - suffix.length) + suffix;
 }
 
-/** Beginning that all ids with --new of the same files and options share. */
+/** Returns the beginning of all ids that --new makes for the same files and options. */
 export const newIdStart = (importId: string): string =>
   freshId(importId, 'new').replace(/(-new)[^-]*$/, '$1');
 

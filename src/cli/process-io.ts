@@ -29,15 +29,18 @@ export function processIo(): Io {
   };
 }
 
-/** Half as much takes 2 to 9 % more time in `convert`, and 3 to 13 % less memory. V8's 32 MiB make it no faster. */
+/**
+ * Maximum size of V8's space for new objects. With half of it, `convert` takes 2 to 9 % more time and 3 to 13 % less
+ * memory. With V8's default of 32 MiB, it is no faster.
+ */
 const NEW_SPACE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Limits the JavaScript heap, so that memory does not grow with the number of imported rows. With V8's
- * defaults, five million rows took half as much memory again as fifty thousand, all of it garbage.
+ * Limits the JavaScript heap, so that memory does not grow with the number of imported rows. With V8's defaults, five
+ * million rows took half as much memory again as fifty thousand, all of it garbage.
  *
- * A maximum for the space of new objects can only be set on node's command line. Its growth factor can be
- * changed at run time.
+ * A maximum for the space of new objects can only be set on node's command line. At run time, its growth can be stopped
+ * once it is large enough.
  */
 export function boundHeap(): void {
   setFlagsFromString('--heap-growing-percent=40');

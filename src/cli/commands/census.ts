@@ -9,7 +9,7 @@ import { count, linesOf, rowsOf, table, timeText } from '../terminal/text.ts';
 export const VAIN_WAITING =
   'The service does not ask the legacy system (legacy_signin_for is off), so nobody who waits for a first sign-in can sign in. See docs/moving-in.md';
 
-/** Maximum number of requests for the counts. The first request makes the service count. */
+/** Maximum number of requests for the counts. The first request starts the counting; later ones ask for its result. */
 const MAX_POLLS = 60;
 const PAUSE_MS = 500;
 

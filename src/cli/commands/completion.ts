@@ -2,7 +2,7 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { FLAG_NAMES, type Flag, flagOf } from '../options/flags.ts';
 
-/** Prints the completions of a shell, made of the tables of commands and flags. */
+/** Prints a completion script for a shell, generated from the tables of commands and flags. */
 export const run: RunCommand = async ({ words, terminal, commands }) => {
   const [shell = ''] = words;
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;

@@ -46,7 +46,7 @@ export const run: RunCommand = async (context) => {
     registry: parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64')),
     ...{ now: Date.now, keepsFactors: true, maxLineBytes: MAX_LINE_BYTES },
   };
-  /** Reads the files, for a second time with the same lines. */
+  /** Yields all lines of the files, parsed. The first call finds shared addresses, and the second converts. */
   async function* users() {
     let number = 0;
     for (const file of files)
@@ -62,7 +62,7 @@ export const run: RunCommand = async (context) => {
     read = number;
     line.update(() => ({ amount: read, others: ['read'] }));
   }
-  // Only now is it known to whom each address belongs.
+  // Decides who gets each shared address. This needs all lines, because a later line may have the better claim.
   shared.settle();
   const create = (file: string) => directory.create(file);
   const writer = new TargetWriter(target, { create, signerKey, firstSignIn, link });
@@ -78,7 +78,7 @@ export const run: RunCommand = async (context) => {
     line.update(() => ({ amount: number, share: number / read }));
     if (number % ROWS_A_TURN === 0) await nextTurn();
   }
-  // The commands are run where this one was.
+  // The next steps are run in the current directory, so file names in them get the path of --out.
   const inShell = (shell: string) =>
     directory.names.reduce((text, file) => text.replaceAll(file, shellWord(join(out, file))), shell);
   const steps = writer
@@ -96,7 +96,7 @@ export const run: RunCommand = async (context) => {
   return conversion.isWhole ? EXIT.ok : EXIT.someFailed;
 };
 
-/** Signals need their turn. */
+/** Number of rows between pauses in which Node handles signals such as Ctrl-C. */
 const ROWS_A_TURN = 1000;
 
 /** @throws {CliError} if the flags do not fit together */
@@ -166,7 +166,7 @@ interface Place {
 class Conversion {
   readonly #deps: ConversionDeps;
   readonly #verdicts = new VerdictCounts();
-  /** Ways in which the users of the files get in. */
+  /** Numbers of written users, by the way in which they will sign in. */
   readonly #ways = { withPassword: 0, waiting: 0, mustReset: 0, withProviderOnly: 0, withoutHash: 0 };
   readonly #waitingDigest = createHash('sha256');
   readonly #unverifiable = new Map<string, number>();
@@ -176,7 +176,7 @@ class Conversion {
     this.#deps = deps;
   }
 
-  /** Everybody is in the files, and keeps a way to sign in. */
+  /** Whether no user failed, and none must reset a password. */
   get isWhole(): boolean {
     return this.#verdicts.failed + this.#ways.mustReset === 0;
   }
@@ -213,7 +213,9 @@ class Conversion {
     if (user.password === undefined && lostPassword === undefined) this.#ways.withoutHash += 1;
   }
 
-  /** Ends the file of users who wait as an export ends, so that an import knows that it is whole. */
+  /**
+   * Writes the last line of the file of waiting users. As in an export, it shows an import that the file is complete.
+   */
   endWaiting(): void {
     const end = { users: this.#ways.waiting, sha256: this.#waitingDigest.digest('hex') };
     this.#deps.waiting?.write(`${JSON.stringify({ export: end })}\n`);

@@ -36,8 +36,8 @@ export const run: RunCommand = async (context) => {
 };
 
 /**
- * Writes the lines, and last the line that ends an export, too: a reader knows by it that nothing is missing.
- * Resolves to undefined if the program that reads stdout has closed the pipe.
+ * Writes the import lines, and then the last line that `export` writes, too. It states the number of users, so that a
+ * reader notices missing lines. Resolves to undefined if the program that reads stdout has closed the pipe.
  */
 async function convert(
   { terminal }: CommandContext,

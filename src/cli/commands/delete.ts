@@ -12,7 +12,7 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   const user = await findUser(service, whom);
   const userId = user && String(user.id);
-  // Anybody may give an address of somebody else to a third-party login.
+  // Unverified addresses of third-party logins do not count: anybody can enter another person's address at a provider.
   const addresses = new Set([whom.toLowerCase(), ...addressesOf(user, isOwn)]);
   const staged = await findStaged(service, whom, addresses);
   if (userId === undefined && staged.length === 0) throw new CliError('Nobody here has this address or id.');
@@ -22,7 +22,7 @@ export const run: RunCommand = async (context) => {
     context,
     `To be deleted: ${what}${known && ` (${known})`}, and staged copies: ${staged.length}. No rollback undoes that. Go on?`,
   );
-  // First, or a staged copy might be imported after the user is gone.
+  // Staged copies are removed first; otherwise, one could be imported after the user is deleted.
   for (let at = 0; at < staged.length; at += MAX_IDS) {
     const body = { ids: staged.slice(at, at + MAX_IDS) };
     const removed = await callService(service, '/bulk-import/users/remove', { method: 'POST', body });
@@ -67,7 +67,7 @@ const addressesOf = (
     .filter(isMeant)
     .flatMap(({ email }) => (typeof email === 'string' ? email.toLowerCase() : []));
 
-/** Returns the ids of staged users with this external id, of which case counts, or one of these addresses. */
+/** Returns the ids of staged users with this external id (case-sensitive) or one of these lower-case addresses. */
 async function findStaged(
   service: ServiceAddress,
   externalId: string,

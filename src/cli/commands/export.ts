@@ -9,7 +9,9 @@ import { ServiceProblem } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText, counted } from '../terminal/text.ts';
 
-/** Default of --timeout. Before the service sends users with several logins, its database sorts them. */
+/**
+ * Default of --timeout. It is long because the database sorts users with several logins before the service sends them.
+ */
 const TIMEOUT = '10m';
 
 /** Saves all users of the service in a file, which appears only if it is complete. */
@@ -23,7 +25,7 @@ export const run: RunCommand = async (context) => {
   const file = isStdout ? undefined : new WholeFile(path, flags.has('force'));
   const beganAtMs = performance.now();
   const line = new ProgressLine(terminal, 'exporting', (number) => counted(number, 'user'));
-  // The key may lack the right to count users.
+  // The API key may lack the right to count users. Then no share is shown.
   const counting = terminal.hasScreen ? callService(service, '/users/count') : undefined;
   const total = Number((await counting?.catch(() => undefined))?.count) || undefined;
   let bytes = 0;

@@ -75,7 +75,7 @@ async function showEnded({ terminal }: CommandContext, ended: JsonObject, handOv
   terminal.next(['user-import', 'status', handOverId]);
 }
 
-/** Resolves when the hand-over has another status. */
+/** Shows progress as long as the hand-over has this status, and resolves to its record when the status changes. */
 async function watch(
   { flags, terminal }: CommandContext,
   service: ServiceAddress,

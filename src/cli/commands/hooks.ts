@@ -5,17 +5,22 @@ import { readServiceAddress, type ServiceAddress } from '../options/service-opti
 import { type Answer, askService } from '../service-client/call-service.ts';
 import { linesOf } from '../terminal/text.ts';
 
-/** How a hook must answer: "no match" for a wrong password, and a fault for a wrong key. */
+/**
+ * Form of the calls of a hook, and how the hook must answer: "no match" to a wrong password, and a fault to a wrong
+ * key.
+ */
 interface HookForm {
-  /** What follows `/hooks/NAME`. */
+  /** Part of the path after `/hooks/NAME`. */
   path(identifier: string): string;
   body(identifier: string, password: string): object;
   isNoMatch(answer: Answer): boolean;
-  /** Undefined: the connection is closed without an answer. */
+  /**
+   * Returns whether this is the right answer to a wrong key. Undefined: the connection was closed without an answer.
+   */
   isFault(answer: Answer | undefined): boolean;
 }
 
-/** Form of the hooks of this service's own, which `verify` has. */
+/** Form of hooks in this service's own format, such as `verify`. The forms in HOOKS replace parts of it. */
 const OWN: HookForm = {
   path: () => '',
   body: (identifier, password) => ({ identifier, password }),
@@ -24,7 +29,7 @@ const OWN: HookForm = {
     answer !== undefined && answer.status >= 400 && answer.status !== 403 && answer.status !== 404,
 };
 
-/** How the hooks in docs/password-hooks.md differ. `hash` is asked about a hash, not about a user. */
+/** How each hook differs from OWN, by name (docs/password-hooks.md). `hash` is called with a hash instead of a user. */
 const HOOKS: Readonly<Record<string, Partial<HookForm>>> = {
   hash: {
     body: (_identifier, password) => ({ passwordHash: BCRYPT, hashingAlgorithm: 'bcrypt', password }),
@@ -57,7 +62,9 @@ const HOOKS: Readonly<Record<string, Partial<HookForm>>> = {
 /** Hash of a password that nobody knows. */
 const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
 
-/** Asks a hook as the provider would, about nobody, with the key and with a wrong one. */
+/**
+ * Calls a hook as an identity provider would, for a user who does not exist: with the API key, and with a wrong key.
+ */
 export const run: RunCommand = async (context) => {
   const [verb, hook = ''] = context.words;
   if (verb !== 'check') throw new CliError('Usage: user-import hooks check HOOK');
@@ -82,7 +89,8 @@ async function problemsOf(service: ServiceAddress, hook: string, form: HookForm)
   const ask = (apiKey: string) =>
     askService(service, `/hooks/${hook}${form.path(identifier)}`, {
       ...{ method: 'POST', body: form.body(identifier, password) },
-      // Other servers, to which a wrong --url leads, log other headers.
+      // If --url is wrong, the key goes to another server. Such a server may log the header `api-key`, but hardly this
+      // one.
       headers: { authorization: `Bearer ${apiKey}` },
     });
   const asked = await ask(service.apiKey);

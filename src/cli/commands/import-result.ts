@@ -11,7 +11,10 @@ const MAX_NAMED = 20;
 
 interface ImportResult extends ImportedRows {
   tally: Tally;
-  /** Number of rows left out as disabled, whose users may keep signing in. */
+  /**
+   * Number of rows that are left out as disabled, but whose users an earlier import may have created, and who then can
+   * still sign in.
+   */
   stillActive: number;
   isDryRun: boolean;
   ms: number | undefined;
@@ -28,7 +31,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
     'Some rows have no id, so missing users cannot be determined. Nobody was removed. Correct these rows (--rejects), or leave out --delete-missing.',
 };
 
-/** Returns `284 users of earlier imports were`. */
+/** Returns the beginning of a sentence: `284 users of earlier imports were`. */
 const earlier = (users: number, isDryRun: boolean) =>
   `  ${counted(users, 'user')} of earlier imports ${isDryRun ? 'would be' : users === 1 ? 'was' : 'were'}`;
 
@@ -61,7 +64,7 @@ export function resultLines(
   const isLast = !isDryRun || flags.has('dry-run');
   const suggestsReport = isLast && verdicts.failed > 0 && !flags.has('report') && !flags.has('rejects');
   const sum = `${name}: ${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts, written)}${suggestsReport ? ' (which failed, and why: --report FILE)' : ''}`;
-  // With --json, stdout has the rest.
+  // With --json, everything else is in the JSON on stdout.
   if (terminal.isJson) return [sum];
   const { disabled } = written;
   return [

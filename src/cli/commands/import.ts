@@ -32,7 +32,7 @@ import { type ImportWork, runRows } from './run-rows.ts';
 /** Value of --from for a file of --rejects, which has the rows that failed in an earlier import. */
 const REJECTS = 'rejects';
 
-/** Time for which the first request is retried if nothing answers at the service's address. */
+/** Time for which requests before the import are retried if nothing answers at the service's address. */
 const FIRST_CALL_MS = 10_000;
 
 const OTHERWISE = 'Nothing was imported.';
@@ -47,7 +47,7 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   const prepared = await prepare(context);
   const { plan, source } = prepared;
-  // Before the service is asked, if the tables alone show that there is a question.
+  // If the tables alone raise a question, the command stops here, before it calls the service.
   if (plan.advice.some(({ level }) => level === 'stop')) await prepared.stopAtQuestions('states');
   const systems = systemsOf(plan);
   const [system = plan.source.name] = systems;
@@ -64,7 +64,8 @@ export const run: RunCommand = async (context) => {
   const known = isDryRun ? undefined : await lookUp(work);
   const isResumed = known !== undefined;
   const isNew = !isDryRun && !isResumed;
-  // With --match external-id, the service refuses rows that would change the account of another user.
+  // With --match external-id, the operator need not be asked: the service refuses rows that would change the account of
+  // another user.
   if (!isResumed && !flags.has('on-conflict') && options.matchBy === undefined)
     await askAboutOtherUsers(work, systems, isDryRun);
   const files = openVerdictFiles(context, plan.source.name);
@@ -80,12 +81,13 @@ export const run: RunCommand = async (context) => {
     const stillActive = flags.has('disabled') ? 0 : await countStillActive(work, rehearsed.verdicts);
     if (stillActive > 0) throw new CliError(`${stillActiveText(stillActive)} ${OTHERWISE}`, EXIT.someFailed);
   } else {
-    // A dry run shows questions on users as warnings. For a resumed import, they were answered.
+    // A dry run shows questions about users as warnings only. For a resumed import, they were answered before its first
+    // run.
     await prepared.stopAtQuestions(isNew ? 'users' : 'states', signal);
     const questions = isDryRun ? questionsOnUsers(plan, source, { tally, rows }) : [];
     sayAdvice(terminal, [...plan.advice, ...questions, ...adviceOnRows(tally, source, rows)], isDryRun);
   }
-  // A finished import is only reported again.
+  // A finished import is only reported again, so its failures are not limited.
   const isLimited = flags.has('yes') && !isDryRun && known?.status !== 'FINISHED';
   const isTooMany = isLimited ? await limitFailures(work, rehearsed?.verdicts) : undefined;
   if (asks) {
@@ -118,14 +120,15 @@ export const run: RunCommand = async (context) => {
   const next = nextAfter(work, { ...result, rejects: files.rejects });
   if (next !== undefined) terminal.next(next.args, next.when);
   const isRefused = result.missing?.refused !== undefined;
-  // With --yes, nobody was asked about these users.
+  // With --yes, the operator was not asked about these users.
   const isUndecided = !isDryRun && stillActive > 0 && !flags.has('disabled');
   return result.verdicts.failed > 0 || isRefused || isUndecided ? EXIT.someFailed : EXIT.ok;
 };
 
 /**
- * Returns the id of an earlier import by the same command that has stopped before its end, if it had --new or reads a
- * database. The database may have other rows by now: the service recognises each row, and fails one that has changed.
+ * Returns the id of --import-id, or an id derived from files and options. If the import has --new or reads a database,
+ * and an earlier run of the same command did not finish, its import is resumed. The service then refuses rows of the
+ * database that have changed since.
  */
 async function chooseId(work: Omit<ImportWork, 'importId'>): Promise<string> {
   const { context, service, prepared, options } = work;
@@ -138,7 +141,7 @@ async function chooseId(work: Omit<ImportWork, 'importId'>): Promise<string> {
   const { command, importId } = importIdOf(plan, source, options);
   const isNew = flags.has('new');
   if ((importId === command && !isNew) || flags.has('dry-run')) return importId;
-  // Ids of a database have a snapshot behind the command, and those of --new a time.
+  // Ids of a database end with a digest of its snapshot, and those of --new with a time. Their beginnings are the same.
   const start = isNew ? newIdStart(importId) : command;
   const unfinished = await withPatience(work, (signal) => findUnfinished(service, start, signal));
   return unfinished ?? (isNew ? freshId(importId, 'new') : importId);
@@ -147,15 +150,18 @@ async function chooseId(work: Omit<ImportWork, 'importId'>): Promise<string> {
 function systemsOf({ source, forms, surveys }: Plan): ReadonlySet<string> {
   if (forms.some(({ isOfAnySystem }) => isOfAnySystem)) return new Set();
   if (source.name !== REJECTS) return new Set([source.name]);
-  // A file of --rejects states for each row the system from which the row was first read.
+  // Each row in a file of --rejects names the system from which it was first read.
   const tables = surveys.flatMap((survey) => survey.tables);
   return new Set(tables.flatMap(({ first }) => first.map(({ from }) => String(from))));
 }
 
-/** Flags of a dry run that are not for the import after it. */
+/** Flags of a dry run that the suggested command for the import leaves out. */
 const NOT_REPEATED = new Set(['dry-run', 'report', 'rejects', 'json', 'quiet', 'show']);
 
-/** A dry run is followed by the import, and an import by a look at what failed, or at what it did. */
+/**
+ * Returns the command to suggest next: after a dry run, the import; after an import, one that imports the corrected
+ * rejects, lists the failures or shows the result.
+ */
 function nextAfter(
   { context }: ImportWork,
   { importId, verdicts, isDryRun, ...rows }: ImportedRows & { isDryRun: boolean; rejects: number },
@@ -163,7 +169,8 @@ function nextAfter(
   const rejects = context.flags.text('rejects');
   if (isDryRun && verdicts.of('import') === 0) return undefined;
   if (isDryRun) return { args: nextCommand(context, { isRepeated: (name) => !NOT_REPEATED.has(name) }) };
-  // Rows that another row beats are no rejects, and the service never saw those that this tool refused.
+  // The file of --rejects lacks rows that lost to another row with the same id or address, and `user-import rejects`
+  // lists only rows that the service refused.
   const rest = rejects === undefined ? rows.refused : rows.rejects;
   if (verdicts.failed === 0 || rest === 0) return { args: ['user-import', 'status', importId] };
   if (rejects === undefined) return { args: ['user-import', 'rejects', importId] };
@@ -178,7 +185,8 @@ async function withPatience<T>(
   let hasShownWait = false;
   return withRetries(
     {
-      // A service that answers with an error code is at the right address. Without any answer, it may be wrong.
+      // An error code shows that the service is at this address. Without an answer, the address may be wrong, so the
+      // wait is short.
       retryForMs: ({ code }) => (code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs),
       signal,
       onPause({ code, message }: ServiceProblem) {
@@ -215,8 +223,10 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
 }
 
 /**
- * By default, a row replaces the password of the user with the same address. For a newer export of the same
- * system, that is right. In a different system, the address may belong to another person.
+ * Demands --on-conflict if the service has users who did not come from this system. By default, a row replaces the
+ * password of the user with the same address. For a newer export of the same system, that is right. If the user came
+ * from elsewhere, the address may belong to another person.
+ * @throws {CliError} if there are such users; a dry run only warns
  */
 async function askAboutOtherUsers(
   work: ImportWork,
@@ -246,7 +256,7 @@ async function rehearse(work: ImportWork): Promise<ImportedRows> {
   const { tally } = inspection;
   const users = inspection.verdicts.of('import');
   if (users === 0) throw new CliError('The files contain no users to import.');
-  // Lines that disable users are not counted before they are sent.
+  // The number of lines that disable users is not known before they are sent, and so the total is not known either.
   const total = disablesUsers(work.options) ? undefined : users;
   const rehearsed = await interruption.patiently(() =>
     runRows(work, { isDryRun: true, total, title: 'dry run:' }),
@@ -256,12 +266,12 @@ async function rehearse(work: ImportWork): Promise<ImportedRows> {
   return rehearsed;
 }
 
-/** Above this share of the rows, removals must be confirmed: an incomplete export looks the same. */
+/** Share of the rows above which removals need --delete-at-most, because an incomplete export also lacks many users. */
 const MAX_MISSING_SHARE = 0.1;
 
 /**
- * Returns how many users may be removed.
- * @throws {CliError} if they are too many, or the service refuses
+ * Returns the number of users that the import may remove, as the dry run has counted them.
+ * @throws {CliError} if it is above --delete-at-most or, without that flag, above MAX_MISSING_SHARE of the rows
  */
 function permittedRemovals({ missing, verdicts }: ImportedRows, atMost: number | undefined): number {
   if (missing === undefined) return 0;
@@ -278,8 +288,8 @@ function permittedRemovals({ missing, verdicts }: ImportedRows, atMost: number |
 }
 
 /**
- * Returns the number of rows that are left out as disabled and whose users may have come with an earlier
- * import, so that they keep signing in. Imports that match by external id disable such users.
+ * Returns the number of rows that are left out as disabled and whose users may have come with an earlier import, so
+ * that they can still sign in. It is 0 for imports that match by external id, because those disable such users.
  */
 async function countStillActive(
   { service, context, importId, options }: ImportWork,
@@ -291,21 +301,25 @@ async function countStillActive(
   return (await hasEarlierImport(service, { importId, source }, context.interruption.signal)) ? rows : 0;
 }
 
-/** Warns if users wait for a first sign-in that asks the legacy system, and the service does not ask it. */
+/**
+ * Warns if users wait for a first sign-in at the legacy system, but the service is configured not to ask that system.
+ */
 async function warnOfVainWaiting({ service, context: { flags, terminal } }: ImportWork): Promise<void> {
   if (flags.text('without-password') !== 'legacy') return;
-  // A key may lack the right `read`.
+  // The API key may lack the right `read`. Then nothing is known, and there is no warning.
   const census = await callService(service, '/recipe/user/passwordhash/census').catch(() => undefined);
   if (census?.legacySignIn === false) terminal.warn(VAIN_WAITING);
 }
 
-/** With `--yes`, nobody looks at a dry run, so more failures than these stop an import. */
+/**
+ * Limits of failed rows with `--yes`, because then nobody looks at a dry run: this number, or this share if it is more.
+ */
 const MIN_FAILURES = 20;
 const MAX_SHARE = 0.05;
 
 /**
- * Returns the check that stops an import that nobody was asked about if many of its rows fail: a wrong option is more
- * likely than bad data.
+ * Returns a check for imports with `--yes`. The check returns an error if so many rows have failed that a wrong option
+ * is more likely than bad data.
  * @throws {CliError} if too many rows are known to fail before any row is sent
  */
 async function limitFailures(

@@ -15,7 +15,7 @@ import { nameSecret, signerKeys } from '../service-client/signer-keys.ts';
 import { askSecret } from '../terminal/prompt.ts';
 import { linesOf, printable } from '../terminal/text.ts';
 
-/** Suffices for the slowest hash that the service accepts, and for a wait in its queue. */
+/** Default of --timeout. It suffices for the slowest hash that the service accepts, and for a wait in its queue. */
 const TIMEOUT = '90s';
 
 export const run: RunCommand = async (context) => {
@@ -31,7 +31,7 @@ export const run: RunCommand = async (context) => {
     throw new CliError('The password and the file cannot both come from stdin: name a file.');
   const prepared = await prepare(context, {
     disabled: 'include',
-    // The result says whether the user is disabled.
+    // The user of a row must be kept, because the result says whether that user is disabled.
     keepsOriginals: true,
     ...(!flags.has('shared-address') && { sharedAddress: 'oldest' }),
   });
@@ -57,7 +57,10 @@ export const run: RunCommand = async (context) => {
   return printResult(context, { ...where, ...said });
 };
 
-/** @throws {CliError} if an import would accept no row with this address */
+/**
+ * Returns the first row with this address that is imported, or that is refused for a reason in HASH_REASONS.
+ * @throws {CliError} if there is no such row
+ */
 async function findRow(loaded: LoadedUsers, email: string): Promise<Verdict> {
   let other: Verdict | undefined;
   for await (const batch of loaded.verdicts()) {
@@ -76,10 +79,13 @@ async function findRow(loaded: LoadedUsers, email: string): Promise<Verdict> {
   throw new CliError(`${placeText(placeOf(other))} has that address, and is not imported (${why}).`);
 }
 
-/** Reasons why an import refuses a hash that the service may still recognise with the password. */
+/**
+ * Codes of rows that an import refuses because the format of the hash is not recognised. The service may still
+ * recognise the format when it also has the password.
+ */
 const HASH_REASONS = new Set(['PASSWORD_HASH_INVALID', 'HASH_ALGORITHM_UNKNOWN']);
 
-/** The hash of a row that an import refuses because nothing shows how it was made. */
+/** Returns the hash of a row that is refused for a reason in HASH_REASONS, or undefined for any other row. */
 function refusedHash({ result, reason = '', user }: Verdict): string | undefined {
   const password = user?.password;
   if (result !== 'error' || !HASH_REASONS.has(reason) || password === undefined) return undefined;
@@ -92,7 +98,7 @@ const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
 };
 
 /**
- * Returns undefined if the export has the password in plain text.
+ * Returns the hash as the verify endpoint takes it, or undefined if the export has the password in plain text.
  * @throws {CliError} if the user has no password
  */
 function hashOf(
@@ -146,7 +152,7 @@ async function printResult(context: CommandContext, said: Place & JsonObject): P
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 
-/** The service cannot tell these causes from a wrong password. */
+/** Returns the causes of a mismatch that the service cannot tell apart. */
 const otherCauses = (algorithm: unknown) =>
   algorithm === 'external_scrypt'
     ? 'a wrong password, or the service has the signer key of another project (external_password_hashing_signer_key, hashing_secrets)'
@@ -189,7 +195,7 @@ const TEMPLATE_STEPS: Readonly<Record<string, string>> = {
   URL_SAFE_OR_UNPADDED_BASE64: 'In --hash, write {COLUMN|base64}.',
 };
 
-/** For systems without `--hash`. */
+/** Next steps for systems without `--hash`, by the code of the mistake. */
 const COLUMN_STEPS: Readonly<Record<string, string>> = {
   SALTED_DIGEST: 'Read the files by their columns, with this flag: --from generic.',
 };

@@ -16,7 +16,10 @@ const POLL_MS = 500;
 /** Maximum number of kept users to name. */
 const MAX_NAMED = 10;
 
-/** Undoes an import, which may take minutes. If the connection fails, the same request continues it. */
+/**
+ * Undoes an import, which may take minutes. If the connection fails, the request is repeated and the rollback
+ * continues.
+ */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const importId = checkImportId(words[0] ?? '');
@@ -59,7 +62,9 @@ export const run: RunCommand = async (context) => {
   return EXIT.ok;
 };
 
-/** The service counts what a rollback has done so far in the record of the import. */
+/**
+ * Shows progress until the signal aborts. During a rollback, the service keeps its counts in the record of the import.
+ */
 async function showProgress(
   { terminal }: CommandContext,
   service: ServiceAddress,
@@ -77,7 +82,9 @@ async function showProgress(
   }
 }
 
-/** Counts of a rollback, which come in pairs. */
+/**
+ * Pairs of counts of a rollback: what was restored, and what was kept because the user signed in or was changed since.
+ */
 const PAIRS: readonly (readonly [what: string, restored: string, kept: string])[] = [
   ['passwords', 'hashesRestored', 'hashesKept'],
   ['addresses', 'emailsRestored', 'emailsKept'],

@@ -36,7 +36,7 @@ interface RowsRun {
 }
 
 /**
- * Sends all rows, and again after a failure that may pass. The service skips lines that it has already processed.
+ * Sends all rows. After a temporary failure it sends all of them again; the service skips those that it has processed.
  * @throws {CliError} with the next step for the operator
  */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {

@@ -15,7 +15,7 @@ export interface SharedLoginProblem {
   message: string;
 }
 
-/** Disabled users are in the files, too, so they compete for their addresses. */
+/** Options for the claims of users to their addresses. Disabled users count, because they are in the files, too. */
 const CLAIMS: Omit<ClaimOptions, 'nowMs'> = {
   disabled: 'keep',
   withoutPassword: 'keep',
@@ -24,13 +24,13 @@ const CLAIMS: Omit<ClaimOptions, 'nowMs'> = {
 };
 
 /**
- * Finds users of import lines who have an address, an id or a login at a provider of somebody else. In the
- * files for another system, the first of them would get it. All lines are added before the first user is judged.
+ * Finds users of import lines who share an address, an id or a login at a provider with another user. The other system
+ * would give it to the user whom it imports first. All lines must be added before the first call of `problemOf`.
  */
 export class SharedLogins {
   readonly #databases: readonly [WorkDatabase, WorkDatabase];
   readonly #claims: Settlement;
-  /** Decides about logins at providers, which count as ids here: nobody gets one that two users have. */
+  /** Decides about logins at providers. They are treated like ids: if two users have the same one, nobody gets it. */
   readonly #logins: Settlement;
   readonly #choice: UserDecisions['sharedAddress'];
   readonly #files: string[] = [];
@@ -44,7 +44,8 @@ export class SharedLogins {
   }
 
   /**
-   * Adds the next line. A line that cannot be imported has a claim as well: its user may be the owner of the address.
+   * Adds the next line. A line that cannot be imported is added as well, because its user may be the owner of the
+   * address.
    */
   add(file: string, { line: row, text = '' }: RawLine, parsed: ReadLine): void {
     if (this.#files.at(-1) !== file) this.#files.push(file);
@@ -60,13 +61,16 @@ export class SharedLogins {
     this.#logins.add({ ...line, claims: { ...NO_CLAIMS, ids } });
   }
 
-  /** Call when all lines are added. */
+  /** Decides between users with the same address, id or login. Must be called after the last line. */
   settle(): void {
     this.#claims.settle();
     this.#logins.settle();
   }
 
-  /** Returns the reason why the user of a line must not be in the files, by the number of the line over all files. */
+  /**
+   * Returns why the user of a line must not be in the files, or undefined.
+   * @param number number of the line over all files, from 1
+   */
   problemOf(number: number): SharedLoginProblem | undefined {
     const claim = this.#claims.changesBetween(number, number).get(number);
     if (claim?.why !== undefined) return refusal(claim.why, this.#rowText(claim.other), this.#choice);
@@ -94,7 +98,10 @@ function payloadOf({ externalId, methods }: ParsedUser): JsonObject {
   return { externalUserId: externalId, loginMethods, timeJoinedMs };
 }
 
-/** The addresses that a system gets: those of logins with a password, or else that of the first login. */
+/**
+ * Returns a user with the addresses that the other system gets: those of password logins, or else that of the first
+ * login.
+ */
 function claimantOf({ externalUserId, timeJoinedMs, loginMethods, email, isVerified }: JsonObject) {
   const flat = { recipeId: 'emailpassword', email, isVerified };
   const logins = Array.isArray(loginMethods) ? objectsIn(loginMethods) : [flat];

@@ -53,7 +53,7 @@ export const run: RunCommand = async (context) => {
 };
 
 async function showOne({ terminal }: CommandContext, service: ServiceAddress, id: string): Promise<number> {
-  // Ids of hand-overs are UUIDs, but an import may have a UUID, too.
+  // A UUID may be the id of a hand-over or of an import.
   const { handOver } = isUuid(id) ? await callService(service, `/hand-over/${id}`) : {};
   if (isJsonObject(handOver)) {
     await terminal.answer(handOver, (paint) => handOverText(handOver, paint));
@@ -70,7 +70,9 @@ async function showOne({ terminal }: CommandContext, service: ServiceAddress, id
   return EXIT.ok;
 }
 
-/** Writes who waits to move to an identity provider, and shows who has moved. */
+/**
+ * Writes the logins that wait to move to an identity provider to the file of --waiting, and shows how many have moved.
+ */
 async function showWaiting(context: CommandContext, service: ServiceAddress): Promise<number> {
   const { terminal } = context;
   const file = openOutput(context, 'waiting');
@@ -100,7 +102,7 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
-/** Shows who would get in. */
+/** Shows the result of a rehearsal: how many sign-ins at the old system would have succeeded here. */
 async function showRehearsal({ terminal }: CommandContext, service: ServiceAddress): Promise<number> {
   const { status: _, ...report } = await callService(service, '/hooks/rehearsal');
   const groups = objectsIn(report.groups);
@@ -123,7 +125,7 @@ async function showRehearsal({ terminal }: CommandContext, service: ServiceAddre
   return isAlarm ? EXIT.someFailed : EXIT.ok;
 }
 
-/** A few lines for each import, which fit into a narrow terminal. */
+/** Returns a few lines about an import that fit into a narrow terminal. */
 function listed(one: JsonObject, paint: Paint): string[] {
   const removed = numbersIn(one.missing).removed ?? 0;
   const results = linesOf(
@@ -173,10 +175,10 @@ function headOf(one: JsonObject, paint: Paint): string[] {
   return linesOf(head, name !== '' && `  ${name}`);
 }
 
-/** Says what a count of an import counts. Imports by external id also update users to disable them. */
+/** Returns the label of a count. In imports by external id, the count of updates includes users who were disabled. */
 function wordFor(name: string, { total, lines, matchBy }: JsonObject): string {
   if (name === 'updated' && matchBy === 'externalId') return 'updated or disabled';
-  // Earlier versions announced too few lines.
+  // The total is left out if it is too small: earlier versions of this tool sent such totals.
   const isKnown = name === 'lines' && typeof total === 'number' && total >= Number(lines);
   return isKnown ? `of ${count(total)} lines` : name;
 }

@@ -17,7 +17,7 @@ interface Rows {
   columns: readonly string[];
 }
 
-/** Values are text, as in a dump. */
+/** A connection to a database. All values come as text, as in a dump. */
 export interface PostgresSession {
   name: string;
   /** Runs one SQL statement. The server refuses a text with further statements. */
@@ -44,7 +44,8 @@ export async function connectPostgres(text: string, ask: DatabaseAsk): Promise<P
     signal?.throwIfAborted();
     return new pg.Client({
       connectionString: uri,
-      // Channel binding ties the proof of the password to the TLS certificate, so that nobody can pass it on.
+      // Channel binding ties the proof of the password to the TLS certificate, so that a machine in between cannot
+      // reuse it.
       enableChannelBinding: hasTls,
       types: AS_TEXT,
       connectionTimeoutMillis: CONNECT_MS,
@@ -59,9 +60,10 @@ export async function connectPostgres(text: string, ask: DatabaseAsk): Promise<P
   // The certificate is checked even if NODE_TLS_REJECT_UNAUTHORIZED=0 is set.
   if (connection.ssl) connection.ssl.rejectUnauthorized ??= true;
   const destroy = () => void connection.stream.destroy();
-  // With null, the driver would look for ~/.pgpass, which it has deprecated.
+  // If the password were null, the driver would look for ~/.pgpass, which it has deprecated.
   client.password = client.password || env.PGPASSWORD || '';
-  // The driver calls a password function before it answers the server.
+  // If the password is a function, the driver calls it before it sends a password. An error of the function prevents
+  // that.
   if (!isVerified)
     connection.on('authenticationCleartextPassword', () => {
       client.password = (() => {
@@ -70,7 +72,7 @@ export async function connectPostgres(text: string, ask: DatabaseAsk): Promise<P
         );
       }) as unknown as string;
     });
-  // If an idle connection is lost, the next statement reports it.
+  // Without a listener, losing an idle connection would end the process. The next statement reports the loss.
   client.on('error', () => {});
   signal?.addEventListener('abort', destroy);
   await explained(() => client.connect()).catch((error) => {
@@ -108,10 +110,16 @@ const ADVICE: Readonly<Record<string, string>> = {
   '25P03': AGAIN,
 };
 
-/** Classes of SQLSTATE whose messages name objects and settings. Other messages may quote data of rows. */
+/**
+ * Classes of SQLSTATE whose messages name only objects and settings. Other messages may quote data of rows, and are not
+ * shown as they are.
+ */
 const WITHOUT_DATA = /^(?:08|0A|21|25|28|3D|3F|40|42|53|55|57)/;
 
-/** A value that a query cannot convert stands in the message behind a colon or in quotes, of any language. */
+/**
+ * End of a message with a value that a query cannot convert. In every language, a colon or a quotation mark precedes
+ * it.
+ */
 const FROM_VALUE = /\s*[:"'`«»‹›„“”‚‘’「『].*/s;
 
 /** Explanations of the driver's own errors, which have no code, by the beginning of their texts. */

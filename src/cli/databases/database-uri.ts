@@ -15,7 +15,10 @@ export interface DatabaseAsk {
 /** Returns whether the argument names a database and not a file. */
 export const isDatabase = (argument: string): boolean => /^postgres(?:ql)?:\/\//i.test(argument);
 
-/** User information with raw `/`, `?`, `#` or `@` would end in the host, which messages show. */
+/**
+ * Shape of an accepted URI. If user or password had an unescaped `/`, `?`, `#` or `@`, a part of the password would be
+ * taken for the host, which messages show.
+ */
 const SHAPE = /^[a-z]+:\/\/(?:[^@/?#]*@)?[^@/?#]*(?:\/[^@/?#]*)?(?:\?[^@#]*)?$/i;
 
 const HOW =
@@ -24,7 +27,10 @@ const HOW =
 /** Unknown options whose names match are refused: ignoring them would give less security than requested. */
 const SECURITY = /ssl|tls|cert|verif|auth|channel|gss/i;
 const KNOWN = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'channel_binding'];
-/** Options that the driver gets. It would take options of other programs, such as Prisma's `schema`, for settings of its own. */
+/**
+ * Options that are passed to the driver. Others, such as Prisma's `schema`, are left out, because the driver would take
+ * them for settings of its own.
+ */
 const PASSED = new Set([
   ...KNOWN,
   'host',
@@ -41,23 +47,26 @@ interface Connection {
   name: string;
   /** URI for the driver. */
   uri: string;
-  /** Whether the server is certain: its certificate is verified, or it is behind a socket. */
+  /** Whether it is certain which server answers: its certificate is verified, or it is behind a Unix socket. */
   isVerified: boolean;
   hasTls: boolean;
 }
 
 /**
- * TLS is verified, or switched off. It is off by default on this machine only. libpq's weaker modes count as `verify-full`.
- * @throws {CliError} if the URI is malformed; the message does not show any part, which may be a password
+ * Parses the URI of a database. The default of sslmode is `disable` on this machine without sslrootcert, and otherwise
+ * `verify-full`. libpq's weaker modes count as `verify-full`, except `disable` and `no-verify`, which must be
+ * requested.
+ * @throws {CliError} if the URI is refused; the message shows neither user nor password
  */
 export function readDatabaseUri(text: string, { env, warn }: DatabaseAsk): Connection {
-  // A URI may have no host (`postgres://ada@/app?host=/run/postgresql`), but URL needs one.
+  // A URI may have no host (`postgres://ada@/app?host=/run/postgresql`), but the class `URL` needs one.
   const whole = text.replace('@/', '@localhost/');
   if (!SHAPE.test(text) || !URL.canParse(whole) || /%(?![0-9a-f]{2})/i.test(text))
     throw new CliError(`The URI of the database cannot be read. ${HOW}`);
   const url = new URL(whole);
   const { searchParams: options, hostname } = url;
-  // A host may be the directory of a socket. The first of several is shown; they are refused below.
+  // The option `host` may be the directory of a socket. If an option is repeated, the first value is shown here, and
+  // the URI is refused below.
   const place = ['host', 'port'].flatMap((option) =>
     options.get(option) ? `${option}=${options.get(option)}` : [],
   );
@@ -69,7 +78,7 @@ export function readDatabaseUri(text: string, { env, warn }: DatabaseAsk): Conne
     throw new CliError(
       `${name}: its option ${stray} is unknown. Use sslmode, sslrootcert, sslcert and sslkey instead.`,
     );
-  // The driver takes the last one, and the checks below would look at the first.
+  // The driver uses the last value of a repeated option, but the checks below would look at the first.
   const twice = [...options.keys()].find((option) => options.getAll(option).length > 1);
   if (twice !== undefined) throw new CliError(`${name}: its option ${twice} is given twice.`);
   for (const option of [...options.keys()]) if (!PASSED.has(option)) options.delete(option);

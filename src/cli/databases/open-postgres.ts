@@ -9,7 +9,7 @@ import type { DatabaseAsk } from './database-uri.ts';
 /** A database that the tool reads instead of a file, in one snapshot. */
 export interface OpenDatabase {
   survey: Survey;
-  /** All tables, if a query is read in place of them. */
+  /** All tables of the database if a query is read in place of them; otherwise empty. */
   tables: readonly TableHead[];
   /** Ends the snapshot and the connection, even during a read. Always resolves. */
   close(): Promise<void>;
@@ -23,19 +23,18 @@ interface SurveyedTable {
 /** Number of records of a table that are read to recognise its content. */
 const FIRST_RECORDS = 20;
 const ROWS_A_BATCH = 1000;
-/** Batches of large rows have fewer rows than ROWS_A_BATCH. */
+/** Maximum size of a batch. Batches of large rows have fewer rows than ROWS_A_BATCH. */
 const BATCH_CHARACTERS = 8 * 1024 * 1024;
 /** Values above this size are left out of the rows that are read to recognise a table. */
 const HEAD_VALUE_BYTES = 65_536;
 
-/** Above this number of tables, only those are sampled whose column names suggest users. */
+/** If there are more tables, only those whose column names suggest users are sampled. */
 const SAMPLED_TABLES_MAX = 50;
 const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;
 
 /**
- * Session settings, mostly those of pg_dump. Row-level security that hides rows is an error. No timeout may
- * end the snapshot while this tool pauses. `client_connection_check_interval` stops a statement if this tool
- * has gone.
+ * Session settings, mostly those of pg_dump. With `row_security` off, hidden rows are an error. No timeout may end the
+ * snapshot while this tool pauses. `client_connection_check_interval` stops a statement if this tool has gone.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
@@ -62,7 +61,7 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
   try {
     await session.ask('begin isolation level repeatable read, read only');
     const settings = Object.entries(SETTINGS).map(([setting, value]) => `('${setting}', '${value}')`);
-    // Older servers lack some settings.
+    // Only settings that the server knows are set, because older servers lack some.
     await session.ask(
       `select set_config(s.name, v.value, true) from pg_settings s join (values ${settings.join(', ')}) as v (name, value) on v.name = lower(s.name)`,
     );
@@ -71,7 +70,7 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
     } = await session.ask(
       'select txid_current_snapshot()::text as moment, current_database()::text as database, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()',
     );
-    // A wrongly decoded text may be another person's address.
+    // With SQL_ASCII, the encoding is unknown. A wrongly decoded text may be another person's address.
     if (snapshot?.encoding === 'SQL_ASCII')
       throw new CliError(
         `${name}: its encoding is SQL_ASCII, so it may have texts of any encoding. Read its dump (pg_dump), with --encoding if it is not UTF-8.`,
@@ -110,11 +109,14 @@ const headOf = (name: string, columns: readonly string[], first: TableHead['firs
   ...{ container: 'sql', name, columns: new Set(columns), first, root: {} },
 });
 
-/** In parentheses, only a SELECT is valid. The line break before `)` ends a trailing `--` comment. */
+/**
+ * Reads the first records of a query. In parentheses, only a SELECT is valid. The line break before `)` ends a trailing
+ * `--` comment.
+ */
 async function surveyQuery({ name, ask }: PostgresSession, query: string): Promise<SurveyedTable> {
   const statement = query.trim().replace(/;$/, '');
   const { rows, columns } = await ask(`select * from (${statement}\n) as t limit ${FIRST_RECORDS}`);
-  // A record would have only the later one of two columns.
+  // A record is an object, so of two columns with the same name it would have only the later one.
   if (new Set(columns).size < columns.length)
     throw new CliError(
       `${name}: two columns of the query have the same name. Give one another name: select a.id, b.id as b_id.`,
@@ -150,7 +152,10 @@ async function* readRows(
   }
 }
 
-/** Even if all rows are as large as the largest row so far, the next batch stays below BATCH_CHARACTERS. */
+/**
+ * Returns the size of the next batch, in rows. If all of them are as large as the largest of these rows, the batch
+ * stays below BATCH_CHARACTERS.
+ */
 function countFor(rows: readonly SourceRecord[]): number {
   let largest = 1;
   for (const row of rows) {
@@ -162,11 +167,11 @@ function countFor(rows: readonly SourceRecord[]): number {
 }
 
 /**
- * Selects readable tables, with the statements that read all rows in the order of the primary key, and the first ones
- * without large values. As in a dump, generated columns are left out and partitions count as part of their table.
- * `only` leaves out rows of child tables (inheritance), because those tables are read on their own. A view is read only
- * if the user may not read a table from which it selects; otherwise it would show the same users twice. Views are not
- * sampled, because reading them may be slow.
+ * Selects readable tables, each with two statements: one reads all rows in the order of the primary key, the other the
+ * first rows without large values. As in a dump, generated columns are left out and partitions count as part of their
+ * table. `only` leaves out rows of child tables (inheritance), because those tables are read on their own. A view is
+ * read only if the user may not read a table from which it selects; otherwise it would show the same users twice. Views
+ * are not sampled, because reading them may be slow.
  */
 const TABLES = `
   select concat(n.nspname, '.', c.relname) as name, names::text as columns, coalesce(links, '[]')::text as foreign_keys,
@@ -210,7 +215,10 @@ const TABLES = `
     ))
   order by n.nspname, c.relname`;
 
-/** Tables with their first records. A table that cannot be read has none; the error comes if the import needs it. */
+/**
+ * Returns all tables with their first records. A table that cannot be read has no records here; the error comes if the
+ * import needs the table.
+ */
 async function tablesOf({ ask }: PostgresSession): Promise<SurveyedTable[]> {
   const surveyed: SurveyedTable[] = [];
   const { rows } = await ask(TABLES);

@@ -9,8 +9,8 @@ import { count } from '../terminal/text.ts';
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Yields the lines of users in a file as `export` and `convert` write it, also if it is compressed, or consists
- * of several such files.
+ * Yields the lines of users of a file that `export` or `convert` has written. The file may be compressed, and may
+ * consist of several such files, one after the other.
  * @param mustEnd refuses a file without the last line of an export, because it may be cut short
  * @throws {CliError} if the file is damaged, or has other users than its last line states
  */
@@ -19,7 +19,7 @@ export async function* readImportLines(
   mustEnd: boolean,
 ): AsyncGenerator<readonly RawLine[]> {
   const splitter = new LineSplitter(MAX_LINE_BYTES);
-  // Users since the last line that states users.
+  // Users since the beginning, or since the last `{"export":…}` line if several files were joined.
   let [users, digest, hasEnd] = [0, createHash('sha256'), false];
   const isUser = (line: RawLine) => {
     if (isBlank(line)) return false;
@@ -34,7 +34,7 @@ export async function* readImportLines(
     return true;
   };
   try {
-    // Bytes that are no UTF-8 are errors of their lines only.
+    // Bytes that are not UTF-8 make only their lines invalid, not the whole file.
     for await (const bytes of decodeBytes(file.open(), undefined, false))
       for (const { lines } of splitter.push(bytes)) yield lines.filter(isUser);
   } catch (error) {

@@ -19,7 +19,10 @@ import type { SourceFile } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 
-/** Batches of 256 KiB live so long that V8 promotes them to the old generation, and memory grows. */
+/**
+ * Size of a read. Batches of 256 KiB would live so long that V8 moves them to the old generation, and memory would
+ * grow.
+ */
 const READ_BYTES = 64 * 1024;
 
 const readPiece = promisify(read);
@@ -31,7 +34,10 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the temporary directory (TMPDIR) has no room for a copy of it',
 };
 
-/** Returns device and inode of a path or descriptor, which are the same for all links to one file. */
+/**
+ * Returns device and inode of a path or descriptor, which are the same for all links to one file. Undefined if there is
+ * no file.
+ */
 export function fileIdentity(file: string | number): string | undefined {
   try {
     const { dev, ino } =
@@ -58,11 +64,12 @@ export async function openSourceFiles(
   const { stdin, stdout } = context.io;
   const files: SourceFile[] = [];
   const seen = new Map<string, string>();
-  // Must not be redirected to a file that is read: `convert users.json >> users.json`.
+  // Stdout must not be redirected to a file that is read, as in `convert users.json >> users.json`.
   const out = stdout.fd !== undefined && fstatSync(stdout.fd).isFile() ? fileIdentity(stdout.fd) : undefined;
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) throw new CliError(`${name} is given twice.`);
-    // A pipe under two names cannot be read twice, and a file would import its rows twice.
+    // A file may be given only once, even under different names: its rows would be imported twice, and a pipe cannot be
+    // read twice.
     const identity = fileIdentity(name === '-' ? (stdin.fd ?? '') : name);
     if (identity !== undefined) {
       const other = seen.get(identity);
@@ -85,7 +92,7 @@ export async function openSourceFiles(
 
 interface OpenFile {
   descriptor: number;
-  /** Set if the path must still lead to the same file. */
+  /** Path at which the file must still be after each read. Undefined for the copy of a pipe. */
   path?: string;
 }
 
@@ -104,7 +111,10 @@ async function openFile(name: string, copyPipe: (from: Readable) => Promise<Open
   return { descriptor: openSync(name, constants.O_RDONLY | constants.O_NONBLOCK), path: name };
 }
 
-/** The copy's name is deleted at once, so the copy disappears however the process ends. */
+/**
+ * Copies a pipe to a file, because it is read several times. The file's name is deleted at once, so that the copy
+ * disappears however the process ends.
+ */
 async function copyOf(from: Readable, copy: string): Promise<OpenFile> {
   const descriptor = openSync(copy, 'wx+', 0o600);
   rmSync(copy);
@@ -112,7 +122,10 @@ async function copyOf(from: Readable, copy: string): Promise<OpenFile> {
   return { descriptor };
 }
 
-/** Each reading checks that the file has not changed since it was opened. */
+/**
+ * Returns a file that can be read several times. At its end, each read checks that the file has not changed since it
+ * was opened.
+ */
 function sourceFile(name: string, { descriptor, path }: OpenFile, onRead: OnRead): SourceFile {
   const first = fstatSync(descriptor, { bigint: true });
   if (!first.isFile()) throw changed(name);
@@ -136,7 +149,7 @@ function sourceFile(name: string, { descriptor, path }: OpenFile, onRead: OnRead
   };
 }
 
-/** A stream would close the file when its consumer stops early. */
+/** Reads a file from its start. A stream is not used, because it would close the file when its consumer stops early. */
 async function* readAll(descriptor: number): AsyncGenerator<Buffer> {
   const readAt = (position: number) => {
     const piece = readPiece(descriptor, Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);

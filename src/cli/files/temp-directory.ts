@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { CliError, writeError } from '../cli-error.ts';
 
 interface TempDirectory {
-  /** Reading this property creates the directory, so that commands without files need no TMPDIR. */
+  /** The first access to this property creates the directory, so that commands without files need no TMPDIR. */
   readonly path: string;
   remove(): void;
 }
 
 /**
- * A directory below TMPDIR, for this user only, that is removed at exit. Its files have no names while they are open, so
- * that a killed process leaves an empty directory.
+ * Returns a directory below TMPDIR, for this user only, that is removed at exit. Names of its files are deleted once
+ * the files are open, so a killed process leaves only an empty directory.
  */
 export function tempDirectory(): TempDirectory {
   let created: string | undefined;

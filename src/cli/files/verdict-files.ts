@@ -22,7 +22,7 @@ type OutputContext = Pick<CommandContext, 'flags' | 'atEnd'>;
 const OUTPUT_FLAGS = ['report', 'rejects', 'waiting'] as const;
 type OutputFlag = (typeof OUTPUT_FLAGS)[number];
 
-/** Flags whose files are answers or secrets, which not even --force may replace. */
+/** Flags that name files with answers or secrets. Not even --force may replace those files. */
 const FILE_FLAGS = FLAG_NAMES.filter(
   (name) => flagOf(name).value === 'FILE' && !OUTPUT_FLAGS.some((one) => one === name),
 );
@@ -53,7 +53,7 @@ export function openVerdictFiles(context: OutputContext, from: string): VerdictF
       for (const file of files) file.restart();
     },
     finish() {
-      // All files are complete before any is renamed, so that a full disk leaves none.
+      // All files are written completely before any is renamed, so that a full disk leaves none of them.
       for (const file of files) file.complete();
       for (const file of files) file.finish();
     },
@@ -61,7 +61,7 @@ export function openVerdictFiles(context: OutputContext, from: string): VerdictF
 }
 
 /**
- * Opens the file of a flag. Unless it is finished, it is gone when the command ends.
+ * Opens the output file of a flag. If it is not finished, it is removed when the command ends.
  * @throws {CliError} if the file exists or cannot be written
  */
 export function openOutput({ flags, atEnd }: OutputContext, flag: OutputFlag): WholeFile | undefined {
@@ -73,7 +73,7 @@ export function openOutput({ flags, atEnd }: OutputContext, flag: OutputFlag): W
 }
 
 /**
- * Runs before any command, because reading its input may take minutes.
+ * Checks the output files of a command before it begins, because reading its input may take minutes.
  * @throws {CliError} if an output exists, or is an input, the file of another flag, or the other output
  */
 export function checkOutputs({ flags, words }: Pick<CommandContext, 'flags' | 'words'>): void {
@@ -97,8 +97,8 @@ export function checkOutputs({ flags, words }: Pick<CommandContext, 'flags' | 'w
 }
 
 /**
- * Reasons of rows that are no rejects: alone in a file, a row with the id or address of another row would take the
- * place of that row.
+ * Reasons of rows that are left out of the file of --rejects. Such a row has the id or address of another row. If it
+ * were imported alone, it would take the place of that row.
  */
 const BEATEN: readonly string[] = ['DUPLICATE_EMAIL', 'EXTERNAL_ID_REPEATED'];
 

@@ -15,7 +15,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { TargetFile } from '../../targets/targets.ts';
 import { CliError, writing } from '../cli-error.ts';
 
-/** Writing 64 KiB takes about ten microseconds. */
+/** Number of characters that are collected before a write. Writing 64 KiB takes about ten microseconds. */
 const BUFFER_CHARACTERS = 64 * 1024;
 /** File systems limit names to 255 bytes, so the temporary file has only the start of the file's name. */
 const NAME_CHARACTERS = 50;
@@ -28,7 +28,7 @@ export function checkFree(path: string, replaces: boolean): void {
   if (!replaces) throw new CliError(`${path} exists. Name another file, or add --force.`);
 }
 
-/** Returns a new name beside that of the file or directory at the path. */
+/** Returns the path of a new temporary file or directory, beside the given path and similar in name. */
 function partOf(path: string): string {
   const name = basename(resolve(path)).slice(0, NAME_CHARACTERS);
   return join(dirname(resolve(path)), `${name}.${randomBytes(8).toString('hex')}.part`);
@@ -91,10 +91,10 @@ export class WholeFile {
     writing(this.#path, () => fsyncSync(this.#descriptor));
   }
 
-  /** Gives the temporary file its name. */
+  /** Renames the temporary file to its final name. */
   finish(): void {
     this.complete();
-    // Since the output was opened, another process may have made a file of that name.
+    // Another process may have created a file of that name since the output was opened.
     checkFree(this.#path, this.#replaces);
     writing(this.#path, () => renameSync(this.#partPath, this.#path));
     this.#close();
@@ -114,7 +114,7 @@ export class WholeFile {
     closeSync(this.#descriptor);
   }
 
-  /** Another process may have moved or deleted the temporary file. */
+  /** Returns whether the temporary file still has its name. Another process may have moved or deleted it. */
   #hasPart(): boolean {
     const named = lstatSync(this.#partPath, { throwIfNoEntry: false });
     const written = fstatSync(this.#descriptor);
@@ -137,7 +137,9 @@ export class NewDirectory {
     process.once('exit', this.discard);
   }
 
-  /** @throws {CliError} if the file cannot be created; its methods throw the same */
+  /**
+   * @throws {CliError} if the file cannot be created; the methods of the returned file throw if it cannot be written
+   */
   create(name: string): TargetFile {
     this.names.push(name);
     const file = new WholeFile(join(this.#part, name));
@@ -150,7 +152,7 @@ export class NewDirectory {
     writing(this.#path, () => renameSync(this.#part, this.#path));
   }
 
-  /** Removes the temporary directory, which has gone after `finish`. */
+  /** Removes the temporary directory. Does nothing after `finish`, which has renamed it. */
   readonly discard = (): void => {
     process.off('exit', this.discard);
     rmSync(this.#part, { recursive: true, force: true });

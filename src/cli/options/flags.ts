@@ -3,7 +3,7 @@ import { CSV_WRITER_NAMES } from '../../sources/containers/csv/csv-writers.ts';
 import { EXPORT_FORMATS } from '../../sources/containers/table.ts';
 import { DISABLED, MFA, SHARED_ADDRESS, WITHOUT_PASSWORD } from '../../sources/source-user.ts';
 
-/** Flags about exports, which mapping files may have. */
+/** Flags about the files of an export. Mapping files may contain them, too. */
 const OF_EXPORTS = {
   'from SYSTEM': 'system that the files come from, if they do not show it',
   'mapping FILE':
@@ -129,7 +129,7 @@ const HELP = {
   version: 'the version of this tool',
 } as const;
 
-/** The values that a flag takes, if it takes no others. */
+/** Permitted values of the flags that do not take any text. */
 const CHOICES = {
   format: EXPORT_FORMATS,
   csv: CSV_WRITER_NAMES,
@@ -152,7 +152,7 @@ type NameOf<Head> = Head extends `${infer Name} ${string}` ? Name : Head;
 
 export type FlagName = NameOf<keyof typeof HELP>;
 
-/** The text that a flag takes: one of its choices, or any. */
+/** Type of a flag's value: one of its choices, or any text. */
 export type FlagText<Name extends FlagName> = Name extends keyof typeof CHOICES
   ? (typeof CHOICES)[Name][number]
   : string;
@@ -187,7 +187,7 @@ export const IMPORT_FLAGS: readonly FlagName[] = namesOf(OF_IMPORTS);
 export const TARGET_FLAGS: readonly FlagName[] = namesOf(OF_TARGETS);
 export const OUTPUT_FLAGS: readonly FlagName[] = namesOf(OF_OUTPUTS);
 
-/** Returns undefined only for another name than those of flags. */
+/** Returns undefined if there is no flag of this name. */
 export const findFlag = (name: string): Flag | undefined => FLAGS.get(name);
 
 export const flagOf = (name: FlagName): Flag => FLAGS.get(name) as Flag;

@@ -6,15 +6,18 @@ import type { Flags } from './read-arguments.ts';
 /** Limit for --delete-missing in a dry run, which removes nobody: the maximum that the service accepts. */
 const MAX_MISSING = 999_999_999_999_999;
 
-/** Options that the service stores with an import and that cannot change when it is resumed, by the names in its query. */
+/**
+ * Options of an import, under the names of the service's query parameters. The service stores them with the import, so
+ * they cannot change when it is resumed.
+ */
 export interface ImportOptions {
   onConflict: string;
   hashingSecretId: string | undefined;
-  /** Undefined: rows match users by e-mail or provider identity. */
+  /** How rows find existing users. Undefined: by e-mail or provider identity. */
   matchBy: 'externalId' | undefined;
   /** Name of the system or installation that the rows come from. */
   source: string;
-  /** With `matchBy`: the id of a row alone shows that it is about a user. */
+  /** With `matchBy`: whether the external id is enough to find a user, even if nothing else agrees. */
   trustExternalIds: boolean;
   /** Maximum number of earlier users to remove because the rows lack them. Undefined: none. */
   deleteMissing: number | undefined;

@@ -7,29 +7,32 @@ import { type FlagName, flagOf, SOURCE_FLAGS } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
 
 /**
- * A mapping file has the answers about an export, under the names of their flags. A flag that may be given several times
- * has a list, and one without a value has `true`:
+ * Members of a mapping file, which has the answers about an export under the names of their flags. A flag that may be
+ * given several times has a list, and one without a value has `true`:
  *
  *     {"map": "email=mail,hash=pw", "active": ["status=active"], "keep": "plan", "ignore": "city,notes"}
  */
 const MEMBERS: readonly FlagName[] = SOURCE_FLAGS.filter((name) => name !== 'mapping' && name !== 'save');
 
 /**
- * Returns whether the file of `--save` has the answer of this flag. The next export may have other columns and tables,
- * which nobody has looked at, so that --ignore-rest is not saved.
+ * Returns whether `--save` writes this flag. It does not write --ignore-rest, because the next export may have other
+ * columns and tables, which nobody has looked at.
  */
 export const isSaved = (name: FlagName): boolean => MEMBERS.includes(name) && name !== 'ignore-rest';
 
 type Values = readonly string[];
 
-/** How a flag of the command line is added to that of the file. Other flags take its place. */
+/**
+ * How the value of a flag on the command line is combined with its value in the file. For flags that are not in this
+ * table, the value on the command line replaces that of the file.
+ */
 const ADDED: Partial<Record<FlagName, (file: Values, given: Values) => Values>> = {
   active: withRules,
   set: (file, given) => {
     const keys = new Set(given.map(keyOf));
     return [...file.filter((pair) => !keys.has(keyOf(pair))), ...given];
   },
-  // Of two items with one name, the later one counts.
+  // If both name the same item, that of the command line counts, because it is the later one.
   keep: joined,
   ignore: joined,
   'ignore-table': joined,
@@ -43,8 +46,8 @@ function joined(file: Values, given: Values): Values {
 }
 
 /**
- * Adds the answers of `--mapping FILE` to the flags. Lists and rules of both add up; otherwise, a flag of the command
- * line counts more than that of the file.
+ * Adds the answers of `--mapping FILE` to the flags. Flags in the table ADDED are combined; for the others, a flag on
+ * the command line replaces that of the file.
  * @throws {CliError} if the file cannot be read, or has a member that is no flag about exports
  */
 export function withMappingFile(flags: Flags): Flags {
@@ -93,7 +96,7 @@ function isMappingFile(path: string): boolean {
 }
 
 /**
- * Writes the answers that were given to the file of `--save`. A file that is no mapping file is not overwritten.
+ * Writes the given answers to the file of `--save`. A file that is no mapping file is not overwritten.
  * @throws {CliError} if the file cannot be written
  */
 export function saveMappingFile(flags: Flags): void {

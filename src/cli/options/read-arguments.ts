@@ -9,10 +9,10 @@ type Given = ReadonlyMap<FlagName, readonly string[]>;
 /** Flags with their values. */
 export class Flags {
   readonly #given: Given;
-  /** The flags of the command line alone. */
+  /** Flags of the command line, without those of a mapping file. */
   readonly typed: Flags;
 
-  /** @throws {CliError} if a flag does not take its value */
+  /** @throws {CliError} if a value is not one that its flag takes */
   constructor(given: Given, typed?: Flags) {
     for (const [name, texts] of given) for (const text of texts) checkText(name, text);
     this.#given = given;

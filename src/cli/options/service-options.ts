@@ -15,7 +15,7 @@ export interface ServiceAddress {
 }
 
 /**
- * Returns the address of --url.
+ * Returns address and API key of the service, and warns if other users or the network could read the key.
  * @throws {CliError} if the address or the key is invalid
  */
 export function readServiceAddress({
@@ -40,7 +40,7 @@ export function readServiceAddress({
   return { url: url.href.replace(/\/+$/, ''), apiKey, isUnprotected };
 }
 
-/** @param from flag or variable that has the address */
+/** @param from flag or environment variable that the URL was given by, for messages */
 function readUrl(text: string, from: string): URL {
   if (text.includes(','))
     throw new CliError(`${from}: one address. For several instances, that of the balancer in front of them.`);
@@ -66,7 +66,7 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
     throw new CliError(
       'The API key is missing: set USER_IMPORT_API_KEY, or name a file that holds it with --api-key-file.',
     );
-  // An HTTP header can hold no other characters. The message does not show the key.
+  // The key is sent in an HTTP header, which cannot hold other characters. The message does not show the key.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new CliError(
       `${path ?? 'USER_IMPORT_API_KEY'} is not an API key: it contains characters that keys never have. It must be the key alone, in one line.`,
@@ -74,7 +74,10 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
   return key;
 }
 
-/** Ignores modes of pipes and devices, because they do not protect the key. */
+/**
+ * Returns whether other users may read the file. Modes of pipes and devices do not count, because they do not protect
+ * the key.
+ */
 function isReadByOthers(path: string): boolean {
   const stats = statSync(path);
   return stats.isFile() && (stats.mode & ACCESS_BY_OTHERS) !== 0 && process.platform !== 'win32';
@@ -84,7 +87,10 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Names under `.localhost` do not count as this machine: some resolvers look them up on the network. */
+/**
+ * Returns whether the host is surely this machine. Names under `.localhost` are not: some resolvers look them up on the
+ * network.
+ */
 export function isThisMachine(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.+)\]$/, '$1');
   const version = isIP(name);

@@ -29,7 +29,7 @@ export const SHARED_FLAGS: ReadonlyMap<string, FlagName> = bySetting(
   ...(['table', 'keep', 'active', 'ignore', 'ignore-table', 'ignore-rest', 'without-table', 'mfa'] as const),
 );
 
-/** Flags that are settings about the columns of a table of one's own. */
+/** Flags about the columns of a table of no known system (`--from generic`), by the name of the setting. */
 export const COLUMN_FLAGS: ReadonlyMap<string, FlagName> = bySetting(
   ...(['map', 'hash', 'true', 'date-format', 'algorithm', 'algorithm-of'] as const),
 );

@@ -19,7 +19,7 @@ interface TextOptions {
   isShown: boolean;
 }
 
-/** Says first what an import would do, then what stops it, then what it leaves out and why. */
+/** Returns the text of an inspection: what an import would do, then what stops it, then what it leaves out and why. */
 export function inspectionText(
   plan: Plan,
   inspection: Inspection,
@@ -60,16 +60,16 @@ export function inspectionText(
   );
 }
 
-/** JSON that wraps at its spaces. */
+/** Returns JSON with spaces, at which a line can wrap. */
 const spaced = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n */g, ' ');
 
 export const questionsIn = (advice: readonly Advice[]) => advice.filter(({ level }) => level === 'stop');
 
-/** Further lines of a text are indented below the first. */
+/** Returns the text behind `lead`. Its further lines are indented. */
 const indented = (lead: string, text: string, indent = '     ') =>
   lead + text.split('\n').map(printable).join(`\n${indent}`);
 
-/** The rows show how the exporting system was recognised. */
+/** Returns the files with their tables and columns, which show how the exporting system was recognised. */
 function fileRows({ surveys, uses }: Plan): string[][] {
   return surveys.flatMap(({ name, container, sizeBytes, tables }) => {
     const head = [printable(name), sizeBytes === undefined ? '' : bytesText(sizeBytes), container];
@@ -82,7 +82,7 @@ function fileRows({ surveys, uses }: Plan): string[][] {
   });
 }
 
-/** Lists only tables of unknown systems, whose columns are guessed or mapped. */
+/** Returns the use of each column. Only tables of unknown systems are listed, whose columns are guessed or mapped. */
 function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
   if (source.name !== generic.name) return [];
   const tables = surveys.flatMap((survey) => survey.tables.filter((table) => uses.has(table)));

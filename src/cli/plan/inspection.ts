@@ -12,7 +12,7 @@ import { counted } from '../terminal/text.ts';
 import type { Prepared } from './prepare.ts';
 
 const SAMPLES = 3;
-/** Maximum number of reasons. Codes come from a table, and messages about unknown states from the file. */
+/** Maximum number of reasons for which an example is kept. */
 const MAX_REASONS = 50;
 const MESSAGES = 20;
 
@@ -70,7 +70,7 @@ export async function inspectRows(
   return { verdicts, tally, advice, samples, failures: grouped };
 }
 
-/** Advice to configure a signer key that the service lacks is added to `missing`. */
+/** Looks up whether the service has the signer key of a row. If not, advice to configure it is added to `missing`. */
 async function lookUpKey(row: Verdict, secretIdOf: SecretIdOf, missing: Map<string, Advice>): Promise<void> {
   const { signerKey } = row;
   if (signerKey === undefined || missing.has(signerKey)) return;

@@ -13,14 +13,17 @@ const SECRET = /^(signerKey)=.+/s;
 
 interface NextOptions {
   command?: 'import' | 'prove';
-  /** Questions in it become placeholders: who may sign in, and what has no use, is for the operator to say. */
+  /**
+   * Advice with questions. The command gets a flag without its value for each, because only the operator knows the
+   * answer.
+   */
   advice?: readonly Advice[];
   isRepeated?: (name: string) => boolean;
 }
 
 /**
- * Returns the arguments of the command that reads the same files with the same answers. A mapping file is named in place of
- * the answers that it has.
+ * Returns the arguments of a command that reads the same files with the same answers. If --save has written answers to
+ * a file, --mapping with that file replaces them.
  */
 export function nextCommand(
   { words, flags }: Pick<CommandContext, 'words' | 'flags'>,
@@ -30,7 +33,7 @@ export function nextCommand(
   const questions = questionsIn(advice).flatMap(({ question }) => question?.flag.split(', ') ?? []);
   const open = new Set(questions);
   const given = flags.typed.names.filter((name) => {
-    // A question that another query answers is not answered by the one that was given.
+    // If the question asks for another query, the given query does not answer it.
     if (!isRepeated(name) || name === 'save' || (name === 'query' && open.has('--query'))) return false;
     return saved === undefined || !(name === 'mapping' || isSaved(name));
   });

@@ -40,10 +40,13 @@ export interface Prepared {
   plan: Plan;
   source: SourceOptions;
   registry: HashRegistry;
-  /** Reads and judges all users, once for all calls. Only the first call needs the options. */
+  /**
+   * Reads and judges all users in the first call. Later calls return the same result, and their options are ignored.
+   */
   load(options?: LoadOptions): Promise<LoadedUsers>;
   /**
-   * @throws {CliError} at all questions of `questionsOf`; about `users` also if users have second factors and `--mfa` is
+   * Ends the command if the operator must answer questions first.
+   * @throws {CliError} if `questionsOf` has questions; with `users` also if users have second factors and `--mfa` is
    * missing, or if the number of users differs from the number that the files state, or from `--expect-users`
    */
   stopAtQuestions(about: QuestionsAbout, signal?: AbortSignal): Promise<void>;
@@ -56,7 +59,10 @@ interface LoadOptions {
 }
 
 interface PrepareOptions extends Partial<SourceOptions> {
-  /** Keeps the records of the export and their users for all rows. Default: if the file of --rejects needs them. */
+  /**
+   * Whether each verdict keeps the record of the export, and the user that was read from it. By default, only with
+   * --rejects.
+   */
   keepsOriginals?: boolean;
 }
 
@@ -94,7 +100,7 @@ export async function prepare(
     onRead = () => {
       const amount = readBytes - start;
       const share = amount / totalBytes;
-      // The bytes of a file that is read twice count twice, so the share may exceed 1.
+      // The bytes of a file that is read twice count twice. A share above 1 is not shown.
       line.update(() => ({ amount, share: share > 0 && share <= 1 ? share : undefined }));
     };
     try {
@@ -126,7 +132,7 @@ export async function prepare(
   });
 
   const chosen = choosePlan(surveys, {
-    // The result of a query over files is a table of one's own.
+    // The result of a query over files is a table of no known system.
     from: source.from ?? (query !== undefined && isFilesOnly ? generic.name : undefined),
     settings: query === undefined ? source.settings : withActiveColumn(source.settings, surveys),
     hasSecret: source.hashingSecretId !== undefined,
@@ -164,7 +170,7 @@ export async function prepare(
 }
 
 /**
- * Checks the families that the operator has named, before the files are read.
+ * Checks the hash families of --algorithm and --algorithm-of, before the files are read.
  * @throws {CliError} if there is no such family
  */
 function checkFamilies({ algorithm, algorithmOf }: Settings): void {
@@ -186,8 +192,8 @@ function checkFamilies({ algorithm, algorithmOf }: Settings): void {
 }
 
 /**
- * A column `active` of a query is a rule that rules about other columns are added to: all must hold. Only a rule about
- * this column, which says other words for it, takes its place.
+ * Adds the rule `active=true` if the result of the query has a column `active`. Rules of --active about other columns
+ * must hold as well; a rule about this column replaces it.
  */
 function withActiveColumn(settings: Settings, surveys: readonly Survey[]): Settings {
   const names = surveys.flatMap(({ tables }) =>
@@ -198,7 +204,10 @@ function withActiveColumn(settings: Settings, surveys: readonly Survey[]): Setti
   return { ...settings, active: withRules(own, settings.active?.split('\n') ?? []).join('\n') };
 }
 
-/** The database has parsed the query. A word of it with the name of a table is enough to show that it is read. */
+/**
+ * Divides the tables into those that the query reads and the others. A word of the query with the name of a table is
+ * enough, because the database has already accepted the query.
+ */
 function namedIn(query: string, tables: readonly TableHead[]): UnreadTables {
   const words = new Set(query.toLowerCase().match(/[\p{L}\p{N}_$]+/gu));
   const isNamed = (table: TableHead) => words.has(baseName(table).toLowerCase());
@@ -227,7 +236,7 @@ const namedProblem = (name: string) => (error: unknown) => {
 };
 
 /**
- * Says all questions at once.
+ * Ends the command with all questions at once, if there are any.
  * @throws {CliError} if any of the advice has the level `stop`
  */
 export function stopAt(advice: readonly Advice[]): void {
@@ -262,7 +271,7 @@ export function checkSettings(source: Source, given: Settings): void {
   );
 }
 
-/** Shows advice about rows that were not inspected. inspectRows() would have shown the same advice. */
+/** Shows advice in commands that did not inspect the rows: `inspectRows` would have shown the same advice. */
 export function sayAdvice(terminal: Terminal, advice: readonly Advice[], hasNotes: boolean): void {
   for (const { level, text } of advice)
     if (level !== 'note') terminal.say(`Warning: ${printableLines(text)}`);

@@ -65,7 +65,10 @@ const RARE = 'see the messages in --report FILE, and docs/errors.md';
 const OF_OTHERS =
   'the ids belong to other users of the service, or these users have other ids there. If two systems use the same ids, add --set idPrefix=TEXT';
 
-/** `--on-conflict skip` keeps the users who exist, but not the ids of other users. */
+/**
+ * Returns the next step if an id belongs to another user. `--on-conflict skip` is suggested only if it was not given:
+ * it does not help against ids of other users.
+ */
 const idStep = (onConflict: string): string =>
   onConflict === 'skip'
     ? OF_OTHERS
@@ -74,7 +77,7 @@ const idStep = (onConflict: string): string =>
 const BY_ID =
   'if these files are a newer export of users whom an earlier import of this system brought, find them by their ids: --match external-id; otherwise ';
 
-/** Settings of some systems that turn user names into e-mail addresses. */
+/** Next steps by setting, for systems with settings that turn user names into e-mail addresses. */
 const ADDRESSES_OF_NAMES = {
   usernameIsEmail: 'if the user names are addresses, add --set usernameIsEmail=yes',
   emailDomain: 'to put a domain behind the user names, add --set emailDomain=example.com',

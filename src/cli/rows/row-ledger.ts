@@ -11,7 +11,9 @@ const CONFLICTS = new Set([
   'OTHER_PERSON',
 ]);
 
-/** Answers to a line that disables a user, by which nobody of an earlier import keeps signing in. */
+/**
+ * Codes of answers to a line that disables a user, if nothing had to be done: the user is disabled already, or unknown.
+ */
 const DISABLED_ANYWAY = new Set(['UNCHANGED', 'USER_UNKNOWN']);
 
 /**
@@ -21,7 +23,7 @@ const DISABLED_ANYWAY = new Set(['UNCHANGED', 'USER_UNKNOWN']);
  */
 export class RowLedger {
   readonly #onFinal: (row: Verdict) => void;
-  /** Rows from the first unanswered one on, by number. A deferred row is undefined here. */
+  /** Rows from the first unanswered one on, by number. If the service has deferred one, its `row` is undefined. */
   readonly #waiting = new Map<number, { row: Verdict | undefined; isFinal: boolean }>();
   readonly #deferred = new Map<number, Verdict>();
   readonly #changes = new EventEmitter();
@@ -57,7 +59,7 @@ export class RowLedger {
     this.#passOn();
   }
 
-  /** Returns false if the answer to another row is expected next. */
+  /** Takes the answer to a row. Returns false if the answer to another row is expected next. */
   settle(number: number, result: LineResult): boolean {
     const deferred = this.#deferred.get(number);
     const entry = this.#waiting.get(number);

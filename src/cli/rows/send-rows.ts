@@ -8,9 +8,12 @@ import { streamLines } from '../service-client/stream-lines.ts';
 import { RowLedger } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
-/** Suffices for some chunks in the service and the buffers in between. A row takes about 300 bytes. */
+/**
+ * Maximum number of rows that wait for answers. It suffices for some chunks in the service and the buffers in between.
+ * A row takes about 300 bytes.
+ */
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
-/** Every service accepts lines of this length in bytes. */
+/** Length in bytes up to which every service accepts lines, whatever its limit is. */
 const LEAST_LINE_LIMIT = 1024;
 const MAX_NAMED = 100;
 /** Time to wait after Ctrl-C for the answers to rows that were sent. */
@@ -62,7 +65,7 @@ interface MissingIds {
   kept: string[];
 }
 
-/** Returns whether rows that are left out as disabled disable the users whom an earlier import created. */
+/** Returns whether the import disables users of earlier imports whom the old system has disabled since. */
 export const disablesUsers = ({ matchBy, onConflict }: Pick<ImportOptions, 'matchBy' | 'onConflict'>) =>
   matchBy !== undefined && onConflict !== 'skip' && onConflict !== 'fail';
 
@@ -100,7 +103,7 @@ export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'imp
       onPiece: () => work.onProgress(verdicts),
       isWaiting: () => ledger.awaited > 0,
     });
-    // The service's summary must count as many lines as it has answered, and every row have one final verdict.
+    // The service's summary must count as many lines as it has answered, and every row must have one final verdict.
     if (summary.lines !== ledger.answers || verdicts.rows !== ledger.rows) throw mismatchedAnswer();
     const missing = isJsonObject(summary.missing) ? missingOf(summary.missing, named) : undefined;
     return { verdicts, written: ledger.written, missing, lines: ledger.answers, refused: ledger.refused };
@@ -177,15 +180,16 @@ function lineOf(
   { files, options }: Pick<RowImport, 'files' | 'options'>,
   ledger: RowLedger,
 ): string {
-  // Users who are not in the files any more are removed, so that rows which are not imported name theirs.
+  // With --delete-missing, users whom no line names are removed, so rows that are not imported must name their users,
+  // too.
   const namesAll = options.deleteMissing !== undefined;
-  // Then users whom the former system has deleted are removed as well, and not disabled.
+  // With --delete-missing, users whom the former system has deleted are removed as well, and not disabled.
   const isLeftOut = row.reason === 'DISABLED' || (row.reason === 'DELETED' && !namesAll);
   const disabling = isLeftOut && disablesUsers(options) ? disablingOf(row) : undefined;
   const line = row.result === 'import' ? row.line : disabling;
   const text = line ?? (namesAll ? mentionOf(row) : '');
-  // The line is half of the row's memory, and the row may wait long for its answer. The answer to a long line may be
-  // that it is too long, which the largest member explains.
+  // The line is half of the row's memory, and the row may wait long for its answer. Only a long line is kept: if the
+  // service refuses it as too long, the message names its largest member.
   if (line === undefined || line.length < LEAST_LINE_LIMIT) row.line = undefined;
   if (files?.needsOriginals !== true) {
     row.original = undefined;
@@ -195,7 +199,10 @@ function lineOf(
   return `${text}\n`;
 }
 
-/** Returns the primary login method, whose external id and time count if the user has none. */
+/**
+ * Returns the primary login method of a row, or else the first. If the user has no external id or time, that of this
+ * method counts.
+ */
 const primaryOf = ({ user }: Verdict): JsonObject | undefined => {
   const methods = (user?.loginMethods ?? []).filter(isJsonObject);
   return methods.find(({ isPrimary }) => isPrimary === true) ?? methods[0];
@@ -218,8 +225,9 @@ function disablingOf(row: Verdict): string | undefined {
 }
 
 /**
- * Names the user of a row that is not imported, so that the user is not missing. The line is blank if the
- * former system has deleted the user, and names nobody if the row cannot be read.
+ * Returns a line that only names the user of a row that is not imported, so that the user does not count as missing.
+ * The line is blank if the former system has deleted the user, or if a skipped row has no id. Other rows without an id
+ * are `{}`.
  */
 function mentionOf(row: Verdict): string {
   const { result, reason } = row;

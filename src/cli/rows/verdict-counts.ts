@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<Result, string>> = {
   error: 'errors',
 };
 
-/** Results that are counted as nouns. */
+/** Results whose words are nouns in the plural. For one row, the result itself is the singular. */
 const NOUNS: ReadonlySet<Result> = new Set(['conflict', 'error']);
 
 export class VerdictCounts {
