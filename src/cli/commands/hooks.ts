@@ -89,8 +89,7 @@ async function problemsOf(service: ServiceAddress, hook: string, form: HookForm)
   const ask = (apiKey: string) =>
     askService(service, `/hooks/${hook}${form.path(identifier)}`, {
       ...{ method: 'POST', body: form.body(identifier, password) },
-      // If --url is wrong, the key goes to another server. Such a server may log the header `api-key`, but hardly this
-      // one.
+      // If --url is wrong, another server gets the key, and may log the header `api-key`, but hardly `authorization`.
       headers: { authorization: `Bearer ${apiKey}` },
     });
   const asked = await ask(service.apiKey);
