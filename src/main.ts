@@ -18,10 +18,11 @@ const { version }: { version: string } = JSON.parse(
 let service: Service | undefined;
 let stoppingSinceMs: number | undefined;
 
-/** Port at which the command line looks for the service if nobody names another. */
+/** Port at which the command line expects the service by default. */
 const CLI_PORT = '3567';
 
-// The terminal sends Ctrl-C to npm and to this process, and npm passes its signal on.
+// Time within which a second signal is ignored. The terminal sends Ctrl-C to npm and to this process, and npm sends it
+// on, so that this process gets it twice.
 const SAME_SIGNAL_MS = 500;
 
 async function stop(exitCode: number): Promise<void> {

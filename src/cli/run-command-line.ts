@@ -21,7 +21,9 @@ interface CommandLine {
   version: string;
 }
 
-/** Runs the command that the arguments name, and resolves to the exit code. Never rejects: shows errors. */
+/**
+ * Runs the command that the arguments name, and resolves to its exit code. Errors are shown; the promise never rejects.
+ */
 export async function runCommandLine(commandLine: CommandLine): Promise<number> {
   const { args, io } = commandLine;
   let terminal = new Terminal(io, { isQuiet: false, isJson: args.includes('--json') });
@@ -33,7 +35,7 @@ export async function runCommandLine(commandLine: CommandLine): Promise<number> 
     const { message, exitCode } = describeError(error);
     if (message !== '') {
       terminal.complain(message);
-      // stderr already has the message, and stdout may be the cause of the error.
+      // An error of stdout is ignored, because stderr already has the message.
       if (terminal.isJson) await terminal.result(`${JSON.stringify({ error: message })}\n`).catch(() => {});
     }
     return exitCode;
@@ -95,7 +97,7 @@ function commandOf(name: string): Command {
   throw new CliError(`There is no command ${name}.${hint}`);
 }
 
-/** Returns whether the command takes so many arguments: `FILE…` is at least one, `[ID]` at most one. */
+/** Returns whether the command takes this number of arguments: `FILE…` is at least one, `[ID]` at most one. */
 function takesWords({ takes }: Command, words: number): boolean {
   const [arguments_ = ''] = takes.split(' --');
   const wanted = arguments_ === '' ? 0 : arguments_.split(' ').length;
@@ -103,7 +105,10 @@ function takesWords({ takes }: Command, words: number): boolean {
   return words >= least && (takes.includes('…') || words <= wanted);
 }
 
-/** Leaves out messages of unexpected errors, because they may quote user data. */
+/**
+ * Returns the message and the exit code for an error. Messages of unexpected errors are left out, because they may
+ * quote user data.
+ */
 function describeError(error: unknown): { message: string; exitCode: number } {
   if (error instanceof CliError) return error;
   const exitCode = EXIT.notDone;

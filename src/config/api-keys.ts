@@ -15,7 +15,7 @@ export type Right = (typeof RIGHTS)[number];
 /** Rights of an API key in the short form. The right to export all hashes needs the list form. */
 const SHORT_FORM_RIGHTS: readonly Right[] = RIGHTS.filter((right) => right !== 'export');
 
-/** An entry of `api_keys` in the list form, after its file was read. It has either `key` or `key_sha256`. */
+/** An entry of `api_keys` in the list form, after its `key_file` was read. It has either `key` or `key_sha256`. */
 export interface KeyEntry {
   name: string;
   key?: string;
@@ -36,7 +36,7 @@ export interface ApiKey {
   allow: readonly Right[];
 }
 
-/** Names a key without a name after its position, such as `key-2`. */
+/** Returns the API keys of the setting. A key without a name is named after its position, such as `key-2`. */
 export function apiKeysOf(configured: ConfiguredKeys): ApiKey[] {
   const entries = typeof configured === 'string' ? entriesOf(configured) : configured;
   return entries.map(({ name, key, key_sha256: sha256 = digestOf(key ?? ''), allow }) => ({
@@ -97,7 +97,7 @@ function readEntry(members: Members, readSecret: ReadSecret): KeyEntry {
 function checkedDigest(digest: string): string {
   if (!/^[0-9a-f]{64}$/.test(digest))
     throw new EntryProblem('has a key_sha256 that is not 64 hexadecimal digits');
-  // `sha256sum` prints this digest if nothing reaches it. Requests without a key would match it.
+  // `sha256sum` prints this digest if its input is empty by mistake. Requests without a key would match it.
   if (digest === digestOf('')) throw new EntryProblem('has the key_sha256 of an empty text');
   return digest;
 }

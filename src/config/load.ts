@@ -26,12 +26,14 @@ export interface ConfigSources {
   machine: Machine;
 }
 
-/** Warnings are sentences without a value, for the log. */
+/** The configuration with warnings for the log, or its problems. Neither has values of settings. */
 export type ConfigResult =
   | { ok: true; config: Config; warnings: string[] }
   | { ok: false; problems: string[] };
 
-/** Merges environment, file and defaults, in this order of precedence. Problems never contain a value. */
+/**
+ * Merges environment, file and defaults, in this order of precedence. Problems never contain the value of a setting.
+ */
 export function loadConfig(given: ConfigSources): ConfigResult {
   const problems: string[] = [];
   const secretFiles: string[] = [];
@@ -80,7 +82,7 @@ const holdsSecret = (value: unknown): boolean =>
 
 const SECRET_MEMBERS = ['key', 'secret', 'secret_base64'];
 
-/** Returns a sentence about the problem of a setting, without its value. */
+/** Returns a sentence about the problem of a setting, without its value, or undefined if the value is valid. */
 export function settingProblem(name: SettingName, value: unknown): string | undefined {
   const setting = ConfigSchema.properties[name] as Setting;
   return Value.Check(setting, value) ? undefined : `${name}: must be ${expectation(setting)}`;
@@ -151,7 +153,10 @@ function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
   return values;
 }
 
-/** An empty variable counts as unset, because compose files and unit files pass empty ones. */
+/**
+ * Returns the values of a setting's variable and of its `…_FILE` variable, if they are set. An empty variable counts as
+ * unset, because compose files and unit files pass empty ones.
+ */
 function readVariable(
   variable: string,
   setting: Setting,
@@ -180,7 +185,10 @@ function readVariable(
 const isList = (text: string, setting: Setting) =>
   setting.type === 'array' || (setting.maybeList === true && /^\s*(?:\[|- )/.test(text));
 
-/** Returns text that is no number or boolean unchanged, and the schema refuses it. */
+/**
+ * Converts text to the type of the setting. Text that is no valid number or boolean stays as it is, and the schema
+ * refuses it.
+ */
 function typed(value: string, setting: Setting): unknown {
   if (setting.type === 'integer' && /^\d{1,15}$/.test(value)) return Number(value);
   if (setting.type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true';

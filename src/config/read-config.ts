@@ -5,7 +5,7 @@ import { isOpenToAll } from './secret-warnings.ts';
 import type { Machine } from './settings-in-conflict.ts';
 
 const DEFAULT_FILE = 'config.yaml';
-/** Default size of libuv's pool. See https://docs.libuv.org/en/v1.x/threadpool.html */
+/** Default size of libuv's thread pool. See https://docs.libuv.org/en/v1.x/threadpool.html */
 const DEFAULT_THREADS = 4;
 
 /** Reads the configuration of a process from `CONFIG_FILE` or ./config.yaml, and from the environment. */
@@ -34,7 +34,10 @@ export function readConfig(
   });
 }
 
-/** Without a limit of the container, Node.js reports 0, or more than the machine has. */
+/**
+ * Returns the memory that this process may use, in bytes. Without a limit of the container, Node.js reports 0, or more
+ * than the machine has.
+ */
 function memoryLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

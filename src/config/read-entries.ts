@@ -1,14 +1,17 @@
 export type ReadSecret = (path: string) => string;
-/** A member without a value is null in YAML, and counts as left out. */
+/** Members of an entry, by name. A member without a value is null in YAML, and counts as left out. */
 export type Members = ReadonlyMap<string, unknown>;
 
 /**
- * The message is the end of a sentence about an entry. It shows nothing of the entry, because a secret may stand in the
- * place of another member.
+ * Problem of an entry. The message is the end of a sentence about the entry. It shows no value of the entry, because a
+ * secret may stand where another member belongs.
  */
 export class EntryProblem extends Error {}
 
-/** Reads a setting that is a list of mappings. `read` gets the good entries before its own, to find repetitions. */
+/**
+ * Reads a setting that is a list of mappings. `read` also gets the valid entries before its own, so that it can find
+ * repetitions.
+ */
 export function readEntries<Entry extends object>(
   setting: string,
   entries: readonly unknown[],
@@ -36,7 +39,10 @@ function membersOf(entry: unknown, expected: readonly string[]): Members {
   throw new EntryProblem(`has an unknown member: expected only ${expected.join(', ')}`);
 }
 
-/** Returns the only one of these members that the entry has, and its text. */
+/**
+ * Returns the one of these members that the entry has, and its text.
+ * @throws {EntryProblem} if the entry has none or several of them, or the value is not text
+ */
 export function onlyForm<Form extends string>(members: Members, forms: readonly Form[]): [Form, string] {
   const [form, ...others] = forms.filter((name) => (members.get(name) ?? undefined) !== undefined);
   if (form === undefined || others.length > 0) throw new EntryProblem(`must have one of ${forms.join(', ')}`);
@@ -45,7 +51,10 @@ export function onlyForm<Form extends string>(members: Members, forms: readonly 
   throw new EntryProblem(`has a ${form} that is not text: put it in quotes`);
 }
 
-/** Returns the text of the file of a secret, without white space around it. */
+/**
+ * Returns the text of the file of a secret, without white space around it.
+ * @throws {EntryProblem} if the file cannot be read
+ */
 export function readForm(form: string, path: string, readSecret: ReadSecret): string {
   try {
     return readSecret(path).trim();

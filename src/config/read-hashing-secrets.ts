@@ -18,7 +18,7 @@ const WITH_SECRET = FAMILIES.filter(({ secret }) => secret !== undefined);
 const NAMES_WITH_SECRET = WITH_SECRET.map(({ name }) => name).join(', ');
 const WITHOUT_SECRET = `unknown or takes no secret: expected one of ${NAMES_WITH_SECRET}`;
 
-/** Some systems use an empty secret (restful-authentication by default). */
+/** Hint in messages about empty secrets. Some systems do use one (restful-authentication by default). */
 const MEANT = ': if the hashes were made with an empty one, write secret: ""';
 
 export function readHashingSecrets(
@@ -75,8 +75,9 @@ function algorithmNamed(value: unknown): string | undefined {
 }
 
 /**
- * An empty `secret` may be intended (Devise without a pepper). An empty file, a variable that expands to nothing, or
- * `secret:` without a value is hardly ever intended.
+ * Returns the bytes of a secret. `secret: ""` is accepted, because it may be intended (Devise without a pepper). An
+ * empty file, a variable that expands to nothing, or `secret:` without a value is refused, because it is hardly ever
+ * intended.
  */
 function secretIn(members: Members, readSecret: ReadSecret): Buffer {
   const given = FORMS.filter((name) => members.has(name));

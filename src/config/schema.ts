@@ -45,8 +45,8 @@ const HOOK = `(?:${HOOKS.join('|')})`;
 const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
 
 /**
- * Settings of earlier versions, and the setting that took their place. The times that one hash may take are
- * bounded together, whatever its parameters.
+ * Settings of earlier versions, each with the setting that replaces it. Time and memory of a hash now have one limit
+ * each, whatever its parameters are.
  */
 export const REPLACED_SETTINGS: Readonly<Record<string, SettingName>> = {
   argon2_max_iterations: 'hashing_max_ms',
@@ -115,7 +115,7 @@ export const ConfigSchema = Type.Object(
     }),
     hashing_secrets: Type.Optional(
       Type.Array(
-        // Secrets in the form that read-hashing-secrets.ts returns.
+        // The entries, once read-hashing-secrets.ts has read them.
         Type.Object({
           id: Type.String(),
           algorithm: Type.Optional(Type.String()),

@@ -4,8 +4,9 @@ import { apiKeysOf } from './api-keys.ts';
 import type { Config } from './schema.ts';
 
 /**
- * Minimum number of different steps from one character to the next. Repeated characters have one step, and so
- * have alphabets and rows of digits. Fewer than one in a thousand keys of 20 random digits are below.
+ * Minimum number of different steps in a secret. A step is the difference between the codes of two neighbouring
+ * characters: `aaaa` and `abcd` have only one kind. Fewer than one in a thousand keys of 20 random digits are below the
+ * minimum.
  */
 const MIN_STEPS = 7;
 
@@ -34,18 +35,18 @@ export function weakSecrets({ api_keys: keys, ...config }: Partial<Config>): str
 function isMonotonous(secret: string): boolean {
   const steps = new Set<number>();
   for (let at = 1; at < secret.length; at += 1) steps.add(secret.charCodeAt(at) - secret.charCodeAt(at - 1));
-  // A text that consists of the same part several times is found again within its double.
+  // Written twice in a row, a text that repeats one part also occurs at a place between start and middle.
   const isRepetition = `${secret}${secret}`.indexOf(secret, 1) < secret.length;
   return steps.size < MIN_STEPS || isRepetition;
 }
 
-/** A warning about a file that every user of the machine can read. */
+/** Returns a warning about a file that every user of the machine can read. */
 export const openFile = (path: string): string =>
   `${path} holds a secret, and every user of this machine can read it: chmod o-r`;
 
 /** Returns whether every user of this machine can read a file. */
 export function isOpenToAll(path: string): boolean {
-  // Docker gives its secrets this mode, and shows them to one container only.
+  // Docker makes its secrets readable for everybody, but shows them to one container only.
   if (path.startsWith('/run/secrets/')) return false;
   const file = statSync(path);
   if (!file.isFile() || (file.mode & 0o004) === 0) return false;

@@ -21,7 +21,7 @@ export interface Machine {
 
 const MIB = 1024 * 1024;
 
-/** Hashing leaves two of libuv's threads free for files and DNS. */
+/** Returns the defaults that depend on the machine. Hashing leaves two of libuv's threads free for files and DNS. */
 export function machineDefaults(machine: Machine): Partial<Config> {
   return {
     hashing_concurrency: Math.max(1, Math.min(machine.cores, machine.threadPoolSize - 2)),
@@ -105,7 +105,7 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   );
 
   const coreUri = config.upstream_core_uri;
-  // The path and query of each call follow it.
+  // The URI must have no query, because the path and query of each call are appended to it.
   const uriProblem =
     coreUri && (formProblem(coreUri) ?? (coreUri.includes('?') ? 'must have no query' : undefined));
   if (uriProblem) problems.push(`upstream_core_uri: ${uriProblem}`);

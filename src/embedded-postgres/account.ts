@@ -9,7 +9,7 @@ interface Ids {
 
 /** User that PostgreSQL runs as. Its ids are nobody else's, so that no other process can read the data. */
 export interface Account extends Ids {
-  /** Ids that initdb runs with: it needs an entry in /etc/passwd, but the group is that of the account. */
+  /** Ids that initdb runs with. It needs a user with an entry in /etc/passwd; the group is that of the account. */
   readonly initdb: Ids;
 }
 
@@ -31,7 +31,7 @@ export async function postgresAccount(): Promise<Account | undefined> {
   return { uid: OWN_ID, gid: OWN_ID, initdb: { uid: Number(nobody) >>> 0, gid: OWN_ID } };
 }
 
-/** The environment of the program has none of this process's secrets. */
+/** Returns options to start a program of PostgreSQL. Its environment contains no secrets of this process. */
 export function spawnOptions(account: Ids | undefined): {
   env: Record<string, string>;
   uid?: number;

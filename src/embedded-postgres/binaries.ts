@@ -4,12 +4,15 @@ import { basename, dirname, join } from 'node:path';
 import { hasErrno, unlessErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 
-/** Beginning of the names of directories that a start which was killed has left unfinished. */
+/** Prefix of the names of directories that are not complete yet. A start that is killed leaves them behind. */
 export const UNFINISHED = 'unfinished-';
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-/** Only a checkout has the npm package with PostgreSQL; it is no dependency of an installation. */
+/**
+ * Returns whether the npm package with PostgreSQL is there. Only a checkout has it; an installation does not depend on
+ * it.
+ */
 export const hasEmbeddedPostgres = () => resolvePackage(PLATFORM) !== undefined;
 
 /**
@@ -73,7 +76,7 @@ async function repair(root: string): Promise<void> {
   }
 }
 
-/** The package may have been installed with a restrictive umask. */
+/** Lets all users read the files, because the package may have been installed with a restrictive umask. */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755);
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

@@ -28,7 +28,10 @@ export async function openCluster(
   return data;
 }
 
-/** The removal is retried, because an interrupted initdb may outlive its parent and still be writing. */
+/**
+ * Removes directories that a killed start has left unfinished. The removal is retried, because an interrupted initdb
+ * may outlive its parent and still be writing.
+ */
 export async function removeUnfinished(directory: string): Promise<void> {
   for (const name of await readdir(directory))
     if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, maxRetries: 10 });
@@ -46,7 +49,8 @@ async function createCluster(
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) {
     for (const path of [unfinished, passwordFile]) await chown(path, account.initdb.uid, account.gid);
-    // Only initdb has this group: other processes of the user that it runs as cannot enter.
+    // Only this group may enter the directory. Of all processes of initdb's user, which is `nobody`, only initdb has
+    // the group.
     await chown(aside, 0, account.gid);
     await chmod(aside, 0o710);
   }
@@ -73,18 +77,18 @@ async function createCluster(
 }
 
 /**
- * Gives data to the account that PostgreSQL now runs as, if it belongs to the user that initdb runs as, as that of
- * earlier versions does. PostgreSQL must not be running on it.
+ * Gives data to the account that PostgreSQL runs as, if it belongs to the user that initdb runs as: after initdb, or if
+ * an earlier version of this service created it. PostgreSQL must not be running on it.
  */
 export async function takeOver(data: string, { uid, gid, initdb }: Account): Promise<void> {
   const owner = (await lstat(data)).uid;
   if (owner !== 0 && owner !== initdb.uid) return;
-  // Root owns the directory meanwhile, so that the former owner can change nothing in it, and the next start
-  // continues after an interruption.
+  // Meanwhile, root owns the directory. So the former owner cannot change anything in it, and after an interruption the
+  // next start continues here.
   await chown(data, 0, 0);
   for (const entry of await readdir(data, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    // The former owner may have linked a file of another user here.
+    // Other owners are kept: the former owner may have linked a file of another user here.
     if ((await lstat(path)).uid === initdb.uid) await lchown(path, uid, gid);
   }
   await chown(data, uid, gid);

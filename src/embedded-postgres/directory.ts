@@ -4,12 +4,15 @@ import { dirname, join, resolve } from 'node:path';
 import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 
-/** Data of PostgreSQL that its user cannot reach elsewhere. Only root can write in /var/lib, and only root needs it. */
+/**
+ * Directory for data if PostgreSQL's user cannot reach the configured directory. Only a service that runs as root needs
+ * it, and only root can write in /var/lib.
+ */
 const SHARED = '/var/lib/user-import-core';
 
 /**
- * Creates the directory for PostgreSQL's data. If `account` cannot reach it, as in a home directory, another directory
- * is used, which is always the same for the same wanted path.
+ * Creates the directory for PostgreSQL's data. If `account` cannot reach it, for example in a home directory, another
+ * directory is used, which is always the same for the same wanted path.
  */
 export async function placeDirectory(
   wanted: string,
@@ -25,7 +28,10 @@ export async function placeDirectory(
   );
 }
 
-/** Returns the real path. New directories are private, except that `account` may pass through them. */
+/**
+ * Creates the directory if it is missing, and returns its real path. New directories are private; with an account, all
+ * users may pass through them.
+ */
 async function makeDirectory(path: string, account: Account | undefined): Promise<string> {
   const first = await mkdir(path, { recursive: true });
   if (first !== undefined) {

@@ -49,7 +49,7 @@ const STAGED_POLL_MS = 5000;
 /** Time between two polls for a hand-over that has stopped advancing, or that another instance has begun. */
 const HAND_OVER_POLL_MS = 2000;
 
-/** An export occupies a database connection that imports need as well. */
+/** Maximum number of exports at once. Each occupies a database connection that imports need as well. */
 const MAX_EXPORTS = 1;
 
 export interface ComposeOptions {
@@ -58,7 +58,7 @@ export interface ComposeOptions {
   version: string;
   /** Database connections for calls that somebody waits for. */
   db: Database;
-  /** Database connections for bulk work, which occupies them for long. Other calls never need one. */
+  /** Database connections for bulk work, which occupies them for long. Other calls do not use them. */
   bulkDb: Database;
   apiKeys: readonly ApiKey[];
   /** Aborted once the service is stopping. */
@@ -245,7 +245,7 @@ function buildLegacyClient({
   });
 }
 
-/** Milliseconds since the epoch at which a day begins in UTC. */
+/** Returns the milliseconds since the epoch at which a day begins in UTC. */
 const startOf = (day: string | undefined) => (day === undefined ? undefined : Date.parse(day));
 
 const secretsOf = (keys: readonly ApiKey[]) => keys.map(({ secret }) => secret);

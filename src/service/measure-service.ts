@@ -44,7 +44,7 @@ export function measureService(metrics: Metrics, parts: MeasuredParts): void {
     );
   const rows: Record<string, [help: string, read: ReadSamples]> = {
     'user_import_info{version}': ['Version of the service.', () => [[version, 1]]],
-    // Without prom-client's default metrics, which cannot be stopped together with a service.
+    // prom-client's default metrics are not used, because they cannot be stopped together with a service.
     process_cpu_seconds_total: ['CPU time of the process.', () => [[cpuSeconds()]]],
     process_resident_memory_bytes: [
       'Memory of the process, without its hashing processes.',
@@ -172,7 +172,10 @@ function eventLoopSamples(): ReadSamples {
   };
 }
 
-/** Reads values again, at most once in `everyMs`. The first scrape has none and only starts it. */
+/**
+ * Returns a reader of values that takes time, and for which a scrape does not wait: it gets the latest values, and at
+ * most once in `everyMs` starts to read new ones. The first scrape gets no values.
+ */
 function counted(count: () => Promise<Sample[]>, everyMs: number, now: () => number): ReadSamples {
   let samples: Sample[] = [];
   let nextMs = Number.NEGATIVE_INFINITY;

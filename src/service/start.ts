@@ -29,7 +29,10 @@ const SAMPLED_HASHES = 256;
 /** Connections to the embedded database that are left for psql, migrations and tests. */
 const SPARE_CONNECTIONS = 90;
 
-/** Maximum time that bulk work waits for a database connection, and then for a statement. */
+/**
+ * Maximum time that bulk work waits for a database connection. A statement may take as long, or longer if
+ * `request_timeout_ms` is.
+ */
 const BULK_TIMEOUT_MS = 60_000;
 
 export interface Service {
@@ -154,7 +157,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   });
   const bulkDb = new Database({
     uri,
-    // One more than streams can use, so that rollbacks and staged users go on.
+    // One more than streams can use, so that one is left for rollbacks and staged users.
     size: config.bulk_import_connections + 1,
     timeoutMs: Math.max(config.request_timeout_ms, BULK_TIMEOUT_MS),
     connectTimeoutMs: BULK_TIMEOUT_MS,
@@ -163,7 +166,10 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   return { db, bulkDb };
 }
 
-/** Makes the decoy hash of an unknown e-mail take as long to verify as the stored hashes. */
+/**
+ * Learns from a sample of stored hashes how long verifying takes, so that the decoy hash of an unknown e-mail takes as
+ * long.
+ */
 async function learnCosts({ store, passwords }: Parts): Promise<void> {
   const { hashes, standFor } = await store.sampleHashes(SAMPLED_HASHES);
   for (const hash of hashes) passwords.learn(hash, standFor);
@@ -275,7 +281,7 @@ async function warnOfMissingSecrets(
 export const apiKeyFile = (databaseDirectory: string) => `${resolve(databaseDirectory)}.api-key`;
 
 /**
- * Creates the API key of an installation once, and stores it beside its embedded database.
+ * Returns the API key of an installation. At the first start, it is created and stored beside the embedded database.
  * @throws {Error} if the stored key, perhaps edited by hand, is not a valid API key
  */
 export async function keepApiKey(databaseDirectory: string, warn: (text: string) => void): Promise<string> {

@@ -16,7 +16,10 @@ import {
   unintelligibleAnswer,
 } from './service-problem.ts';
 
-/** The largest answer has 500 imports with all details. Parsed, it takes up to twenty times the memory. */
+/**
+ * Maximum length of an answer. The largest has 500 imports with all details. Parsed, an answer takes up to twenty times
+ * as much memory.
+ */
 const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
 /** Timeout for requests that the service answers without long work. */
@@ -25,13 +28,13 @@ const CHECKS_PER_TIMEOUT = 10;
 
 interface RequestOptions {
   method?: 'GET' | 'POST';
-  /** Headers besides those of every request. A header `authorization` takes the place of the key in `api-key`. */
+  /** Headers in addition to those of every request. If `authorization` is given, the header `api-key` is left out. */
   headers?: Readonly<Record<string, string>>;
   /** Maximum milliseconds without a byte from the service; 0 for no limit. */
   timeoutMs: number;
-  /** Ends the request at once. Its reason is thrown. */
+  /** Aborts the request at once. The reason of the signal is thrown. */
   signal?: AbortSignal | undefined;
-  /** Returns whether the service owes an answer. Otherwise its silence is no problem. */
+  /** Returns whether an answer of the service is due. Otherwise, the timeout does not count. */
   isDue?(): boolean;
 }
 
@@ -44,7 +47,9 @@ export class ServiceRequest {
   readonly #watch: NodeJS.Timeout | undefined;
   #heardAtMs = performance.now();
 
-  /** Uses no pool: the service may have closed a pooled connection. Follows no redirects and no proxies. */
+  /**
+   * Opens a new connection, because the service may have closed a pooled one. Redirects and proxies are not followed.
+   */
   constructor({ url, apiKey }: ServiceAddress, path: string, options: RequestOptions) {
     const { method = 'GET', headers = {}, timeoutMs, signal, isDue = () => true } = options;
     const silence = new AbortController();
@@ -93,7 +98,7 @@ export class ServiceRequest {
 
   /**
    * Yields the pieces of an answer that consists of lines of JSON.
-   * @throws {ServiceProblem} if it is another answer, or not complete
+   * @throws {ServiceProblem} if the answer is of another kind, or not complete
    */
   async *ndjson(): AsyncGenerator<Buffer> {
     const response = await this.#answered.catch((error) => this.#explain(error));
@@ -109,7 +114,10 @@ export class ServiceRequest {
     this.request.destroy();
   }
 
-  /** Explains errors of the connection. Errors of the consumer are not caught. */
+  /**
+   * Yields the pieces of an answer. Errors of the connection become a ServiceProblem; errors of the consumer are not
+   * caught.
+   */
   async *#piecesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
     try {
       for await (const piece of response) {
@@ -193,9 +201,12 @@ export async function askService(
 interface PageOptions {
   /** Member of the answer that has the items. */
   list: string;
-  /** Returns what names the next page. Default: the answer's `nextPaginationToken`. */
+  /**
+   * Returns the token of the next page, or anything but a text if there is none. Default: the answer's
+   * `nextPaginationToken`.
+   */
   next?(answer: JsonObject, items: readonly JsonObject[]): unknown;
-  /** Parameter for it. */
+  /** Name of the query parameter for this token. */
   cursor?: string;
   signal?: AbortSignal | undefined;
 }

@@ -5,7 +5,7 @@ import { counted, printable } from '../terminal/text.ts';
 import { callService, pagesOf } from './call-service.ts';
 
 /**
- * Returns the service's record of an import.
+ * Returns the service's record of an import, or undefined if there is no such import.
  * @throws {ServiceProblem}
  */
 export async function findImport(
@@ -101,7 +101,7 @@ function usersOf({ dryRun, created, rollback }: JsonObject): number {
 
 /**
  * Returns the ids of imports, the newest first, that began after this one, have changed or removed users, and are not
- * rolled back. A rollback of this import keeps users whom one of them has changed.
+ * rolled back. A rollback of this import leaves users as they are if a later import has changed them.
  */
 export async function laterChanges(service: ServiceAddress, importId: string): Promise<string[]> {
   const later: string[] = [];

@@ -16,11 +16,17 @@ export interface ExportEnd {
 interface ReadExportOptions {
   withoutFactors: boolean;
   timeoutMs: number;
-  /** Takes blocks of whole lines, with the number of users so far. The last line comes only if number and digest are right. */
+  /**
+   * Called with blocks of whole lines, and the number of users so far. The last line is passed on only if the number
+   * and the digest that it states are right.
+   */
   write(block: Buffer, users: number): Promise<void>;
 }
 
-/** @throws {ServiceProblem} if the export is not complete, and errors of `write` */
+/**
+ * Reads an export of all users from the service, and checks that it is complete.
+ * @throws {ServiceProblem} if the export is not complete, and errors of `write`
+ */
 export async function readExport(
   service: ServiceAddress,
   { withoutFactors, timeoutMs, write }: ReadExportOptions,
@@ -34,7 +40,7 @@ export async function readExport(
     request.request.end();
     for await (const piece of request.ndjson()) {
       const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-      // The last line received so far may be the summary of the export.
+      // The last line received so far is held back, because it may be the summary of the export.
       const end = bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
       const block = bytes.subarray(0, end);
       rest = bytes.subarray(end);

@@ -5,7 +5,10 @@ import { printable } from '../terminal/text.ts';
 
 const MAX_MESSAGE = 500;
 
-/** `often`: until the time is up. `seldom`: a few times. `never`: the result would be the same. */
+/**
+ * How often a request is retried. `often`: until the time is up. `seldom`: a few times. `never`: the result would be
+ * the same.
+ */
 type Retry = 'often' | 'seldom' | 'never';
 
 /** A failed request to the service. The message tells the operator what is wrong and what to do. */
@@ -53,7 +56,9 @@ const MAX_RETRY_AFTER_MS = 60_000;
 
 const REFUSED = 'A proxy in front of the service refused the request';
 
-/** Explanations of statuses without an error code of the service, which retrying does not change. */
+/**
+ * Explanations of HTTP statuses that come without an error code of the service. Retrying does not help against these.
+ */
 const STATUSES: Readonly<Record<number, string>> = {
   401: `${REFUSED} (401). Check its access rules.`,
   403: `${REFUSED} (403). Check its access rules.`,
@@ -61,13 +66,13 @@ const STATUSES: Readonly<Record<number, string>> = {
   413: 'A proxy in front of the service refuses long bodies (413). Raise its limit (nginx: client_max_body_size 0) or bypass it.',
 };
 
-/** Converts an answer with a status other than 200. */
+/** Returns the problem that an answer with a status other than 200 means. */
 export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, text: string): ServiceProblem {
   const { code, message } = parseJsonObject(text) ?? {};
   const retryAfterMs = retryAfterMsOf(headers);
   if (isCode(code)) return problemOfError(code, message, { retryAfterMs, status });
   if (status >= 300 && status < 400) {
-    // Query and fragment may hold secrets of a proxy.
+    // Query and fragment of the address are not shown, because they may hold secrets of a proxy.
     const where = headers.location?.split(/[?#]/)[0];
     const to = where === undefined ? '' : ` to ${printable(where)}`;
     return new ServiceProblem(
@@ -99,8 +104,8 @@ function problemOfError(
 }
 
 /**
- * Returns the last line of a stream, by which it is complete.
- * @throws {ServiceProblem} with the error that the line states, or if there is none
+ * Returns the last line of a stream, which shows that the stream is complete.
+ * @throws {ServiceProblem} if there is no last line, or if it states an error
  */
 export function endOfStream(last: JsonObject | undefined, what: 'answer' | 'export'): JsonObject {
   if (last === undefined)
@@ -117,7 +122,10 @@ export const unintelligibleAnswer = () =>
     'seldom',
   );
 
-/** Anything that has not the form of an error code may come from another program and is not shown. */
+/**
+ * Returns whether the value has the form of an error code. Anything else may come from another program, and is not
+ * shown.
+ */
 export const isCode = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Z0-9_]{1,64}$/.test(value);
 
@@ -126,7 +134,7 @@ function retryAfterMsOf({ 'retry-after': seconds }: IncomingHttpHeaders): number
   return Math.min(Number(seconds) * 1000, MAX_RETRY_AFTER_MS);
 }
 
-/** Explanations of connection errors. All but the last may pass by themselves. */
+/** Explanations of connection errors. All but ENOTFOUND may pass by themselves. */
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection broke',
@@ -143,7 +151,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
 /** Explains the error code of a connection, to the service or to a database. */
 export const networkProblem = (code: string): string | undefined => CONNECTION[code];
 
-/** The message shows only the origin of `url`. */
+/** Returns the problem that an error of the connection means. The message shows only the origin of `url`. */
 export function problemOfConnection(error: unknown, url: string): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

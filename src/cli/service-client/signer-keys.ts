@@ -14,7 +14,7 @@ const MAX_KEYS = 1000;
 interface SignerKeyOptions {
   /** Id of the hashing secret that the operator chose with `--hashing-secret-id`. */
   namedId: string | undefined;
-  /** Whether messages may have the keys (--show). Otherwise they have not, because messages end up in logs. */
+  /** Whether messages may show keys (--show). By default they do not, because messages end up in logs. */
   isShown: boolean;
 }
 
@@ -26,8 +26,9 @@ interface SignerKeyOptions {
 export type SecretIdOf = (key: string, where: string) => Promise<string | undefined>;
 
 /**
- * Compares signer keys of Firebase exports with those of the service. The service is asked once, when the first key is
- * needed. It never receives a key, and sends fingerprints of its own.
+ * Returns a function that finds the service's id of a signer key in a Firebase export. It calls the service once, when
+ * the first key is needed. The service never receives a key: it sends fingerprints of its own keys, which are compared
+ * here.
  */
 export function signerKeys(service: ServiceAddress, { namedId, isShown }: SignerKeyOptions): SecretIdOf {
   const nonce = randomBytes(NONCE_BYTES.min);
@@ -44,7 +45,7 @@ export function signerKeys(service: ServiceAddress, { namedId, isShown }: Signer
     const own = signerKeyFingerprint(bytes, nonce);
     const isNamed = ({ hashingSecretId }: JsonObject) => namedId !== undefined && hashingSecretId === namedId;
     const matching = configured.filter(({ fingerprint }) => isSame(fingerprint, own));
-    // The service sends no fingerprint for some secrets, which --hashing-secret-id can name.
+    // For some secrets, the service sends no fingerprint. If --hashing-secret-id names one of these, it is not checked.
     if (configured.some((one) => isNamed(one) && !one.fingerprint) || matching.some(isNamed)) return namedId;
     const [found] = matching;
     if (found === undefined) throw new CliError(missingText(key, where, isShown));
@@ -92,7 +93,7 @@ export async function* withSecretIds(
   idOf: SecretIdOf,
 ): AsyncGenerator<readonly Verdict[]> {
   for await (const batch of batches) {
-    // Most exports have no signer keys, and each await costs a turn of the event loop.
+    // Rows without a signer key are skipped here, because most exports have none and each await takes time.
     for (const row of batch) if (row.signerKey !== undefined) await nameSecret(row, idOf);
     yield batch;
   }

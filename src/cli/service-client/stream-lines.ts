@@ -9,8 +9,8 @@ import { endOfStream, isCode, unintelligibleAnswer } from './service-problem.ts'
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
 
 /**
- * Maximum characters to send before the service can have refused the stream. When it refuses, it closes the
- * connection, and its answer is lost if more of the body is on the way.
+ * If the first lines are longer than this, they are sent only after a pause in which the service can refuse the stream.
+ * When it refuses, it closes the connection, and its answer is lost if more of the body is on the way.
  */
 const MAX_UNASKED_CHARACTERS = 8 * 1024;
 const REFUSAL_MS = 200;
@@ -21,7 +21,10 @@ const HEADERS = {
   connection: 'keep-alive',
 };
 
-/** Statuses and codes are any text, because another version of the service may send others. */
+/**
+ * The service's result for a line. Statuses and codes may be any text, because another version of the service may send
+ * others.
+ */
 export interface LineResult {
   line: number;
   status: string;
@@ -45,7 +48,7 @@ interface LineStream {
   onMissing(user: MissingResult): void;
   /** Called for each received part of the answer, after `onResult` was called with all results in it. */
   onPiece(): void;
-  /** Returns whether answers to lines are due. Otherwise the silence of the service is no problem. */
+  /** Returns whether answers to lines are due. Otherwise, the timeout does not count. */
   isWaiting(): boolean;
   timeoutMs: number;
   /** Signal that ends the stream at once. Its reason is thrown. */
@@ -65,7 +68,8 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
   let sending: Promise<void> | undefined;
   let isAllSent = false;
   try {
-    // The service must not wait for the conversion of the rows, so the first lines are awaited here.
+    // The first lines are awaited before the request begins, so that the service does not wait for the conversion of
+    // rows.
     const first = await pieces.next();
     giveUp.throwIfAborted();
     call = new ServiceRequest(service, `/bulk-import/stream?${stream.query}`, {
@@ -89,7 +93,10 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
   }
 }
 
-/** Returns early, without an error, if the connection is lost: whoever reads the answer learns the reason. */
+/**
+ * Sends all lines. Returns early, without an error, if the connection is lost or the service has refused: `receive`
+ * reports the reason.
+ */
 async function send(
   request: ClientRequest,
   first: IteratorResult<string, undefined>,
@@ -106,7 +113,8 @@ async function send(
     await Promise.race([answered, closed, sleep(REFUSAL_MS, undefined, { ref: false })]);
   }
   for (let piece = first; piece.done !== true; piece = await pieces.next()) {
-    // Writing to a connection that the other end has closed would discard received data that is not read yet.
+    // In this turn, Node notices that the service has closed the connection. Writing to a closed connection would
+    // discard received data that is not read yet.
     await eventLoopTurn();
     if (request.destroyed || isRefused) return;
     if (!request.write(piece.value)) await Promise.race([once(request, 'drain').catch(() => {}), closed]);

@@ -1,7 +1,10 @@
 import { CliError } from '../cli-error.ts';
 import type { Io } from './terminal.ts';
 
-/** The first signal ends the process at once, unless work runs in `patiently`. The second always does. */
+/**
+ * Handles signals such as Ctrl-C. The first signal ends the process at once, unless work runs in `patiently`. The
+ * second always ends it.
+ */
 export class Interruption {
   readonly #io: Io;
   readonly #controller = new AbortController();
@@ -28,7 +31,7 @@ export class Interruption {
     }
   }
 
-  /** Runs work that blocks the process. Nobody listens to signals meanwhile, so that they end the process. */
+  /** Runs synchronous work. Signals have no listener meanwhile, so that they end the process at once. */
   readonly blocking = (work: () => void): void => {
     this.#off();
     try {

@@ -1,10 +1,10 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 
 const DOTS = '••';
-/** Texts of an import line that are no personal data. */
+/** Members of an import line whose texts are no personal data. */
 const PLAIN = new Set(['recipeId', 'thirdPartyId', 'hashingAlgorithm', 'hashingSecretId']);
 const FIRST_LETTERS = 4;
-/** Algorithm and parameters before the salt. */
+/** Beginning of a hash that is shown: algorithm and parameters, without the salt. */
 const HEAD_OF_HASH =
   /^(?:\$[a-z0-9_-]{1,24}\$(?:(?:[a-z]{1,4}=\w{1,10},?)+\$|\d\d\$)?|\{[A-Za-z0-9-]{1,24}\})/i;
 

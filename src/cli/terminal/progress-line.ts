@@ -40,7 +40,7 @@ export class ProgressLine {
     this.#drawnAtMs = this.#startedAtMs;
   }
 
-  /** `read` is called only if the line is redrawn. */
+  /** Redraws the line if the last drawing is long enough ago. `read` is called only then. */
   update(read: () => Progress): void {
     if (!this.#terminal.hasScreen) return;
     const now = this.#now();

@@ -20,8 +20,8 @@ export async function askSecret(terminal: Terminal, question: string): Promise<s
 }
 
 /**
- * Asks for a yes, or for a text that must be typed.
- * @throws {CliError} unless it is given
+ * Asks for a yes, or for the text `typed`. With --yes, it does not ask.
+ * @throws {CliError} if the operator gives another answer, or stdin is not a terminal
  */
 export async function confirmOrStop(
   { flags, terminal }: Pick<CommandContext, 'flags' | 'terminal'>,
@@ -35,7 +35,7 @@ export async function confirmOrStop(
   throw new CliError(typed === undefined ? otherwise : `That is not ${typed}. ${otherwise}`);
 }
 
-/** @throws {CliError} if there is a question that nobody can answer */
+/** @throws {CliError} if a question cannot be asked because stdin is not a terminal, unless --yes answers it */
 export function requireTerminal(
   { flags, terminal }: Pick<CommandContext, 'flags' | 'terminal'>,
   orElse = '',

@@ -18,7 +18,7 @@ export interface Io {
   exit(exitCode: number): never;
 }
 
-/** Width of texts where the terminal does not say its own. */
+/** Width of texts if the terminal does not report its own. */
 const COLUMNS = 80;
 /** Width of the help if stdout is no terminal. */
 const HELP_COLUMNS = 100;
@@ -85,7 +85,7 @@ export class Terminal {
     return this.result(`${fit(lines(this.#paintResult).join('\n'), this.#io.stdout)}\n`);
   }
 
-  /** As `answer`, about what the command has done, which --quiet leaves out. */
+  /** Shows what the command has done, in the same way as `answer`. With --quiet, it is shown only as JSON. */
   async done(json: object, lines: (paint: Paint) => readonly string[]): Promise<void> {
     if (this.isJson || !this.isQuiet) await this.answer(json, lines);
   }
@@ -101,14 +101,14 @@ export class Terminal {
   }
 
   /**
-   * Says what the operator may do now, as a command that can be pasted.
-   * @param when a condition in words, because a comment would end the command
+   * Says what the operator may do next, as a command that can be pasted.
+   * @param when condition for the command, as words that are shown before it
    */
   next(args: readonly string[], when?: string): void {
     if (!this.isJson) this.say(shellCommand(`Next${when === undefined ? '' : `, ${when}`}: `, args));
   }
 
-  /** Removes control characters, because the text may contain names of hosts and files. */
+  /** Shows a warning. Control characters are removed, because the text may contain names of hosts and files. */
   warn(text: string): void {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
@@ -117,7 +117,10 @@ export class Terminal {
     if (this.hasScreen) this.say(line);
   }
 
-  /** Writes even with --quiet. Control characters of names of files and columns are removed. */
+  /**
+   * Shows an error, even with --quiet. Control characters are removed, because the text may contain names of files and
+   * columns.
+   */
   complain(text: string): void {
     this.draw(`${this.paint.red(printableLines(text))}\n`);
   }
@@ -144,7 +147,7 @@ export class Terminal {
   }
 }
 
-/** Text that goes to a file or a program is not wrapped. */
+/** Wraps a line to the width of a terminal. Output that goes to a file or a program is not wrapped. */
 const fit = (line: OutputLine, { isTTY, columns }: Output): string =>
   wrap(line, isTTY ? columns || COLUMNS : Number.POSITIVE_INFINITY);
 

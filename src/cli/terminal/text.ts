@@ -66,7 +66,10 @@ export function columns(
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd());
 }
 
-/** Returns the lines of a text. Parts that are false or undefined are left out, so that a condition can stand before one. */
+/**
+ * Returns the parts as one list of lines. Parts that are false or undefined are left out, so `condition && line` may be
+ * a part.
+ */
 export const linesOf = (...parts: readonly (readonly string[] | string | false | undefined)[]): string[] =>
   parts.flatMap((part) => (part === false || part === undefined ? [] : part));
 
@@ -85,7 +88,7 @@ export const table = (
 export const wordOf = (value: unknown): string =>
   typeof value === 'string' ? printable(value) : typeof value === 'number' ? count(value) : '';
 
-/** Returns rows of cells, one for each object of the service's answer, of these members. */
+/** Returns a row of cells for each object of the service's answer. The cells are the values of these members. */
 export const rowsOf = (objects: readonly JsonObject[], members: readonly string[]): string[][] =>
   objects.map((one) => members.map((member) => wordOf(one[member])));
 

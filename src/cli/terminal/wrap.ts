@@ -1,9 +1,12 @@
 import stringWidth from 'string-width';
 import { shellWord } from '../../lib/text/shell-word.ts';
 
-/** Continuations start at the last column of a line if it begins within this share of the width. */
+/**
+ * Maximum indentation of continued lines, as a share of the width. They begin below the last column of their line if
+ * its indentation is not more.
+ */
 const MAX_HANG = 0.6;
-/** An argument within prose that is in quotes, with its flag. */
+/** Arguments in quotes within a text, with their flags. Lines do not break at their spaces. */
 const QUOTED = /(?:--[\w-]+ )?(?<=[ (]|^)'(?:[^']|'\\'')*'|--[\w-]+ "[^"]*"/g;
 
 /** Text, or a command that people paste. */
@@ -12,11 +15,11 @@ export type OutputLine = string | ShellCommand;
 export interface ShellCommand {
   /** Text before the command: `Next: `. */
   lead: string;
-  /** Shell text, between whose parts a line may break. */
+  /** Parts of the command, as shell text. Lines break only between parts. */
   parts: readonly string[];
 }
 
-/** Returns the command with these arguments, of which a flag stays with its value. */
+/** Returns the command with these arguments. A flag and its value are one part, so that no line breaks between them. */
 export function shellCommand(lead: string, args: readonly string[]): ShellCommand {
   const parts: string[] = [];
   for (const [index, arg] of args.entries()) {
@@ -27,20 +30,26 @@ export function shellCommand(lead: string, args: readonly string[]): ShellComman
   return { lead, parts };
 }
 
-/** Returns the command with these arguments in one piece. */
+/** Returns the command with these arguments as one line of shell text. */
 export const commandText = (args: readonly string[]): string => args.map(shellWord).join(' ');
 
-/** Returns the flag with its value as arguments. A value that begins with a dash would be the next flag. */
+/**
+ * Returns the flag with its value as arguments. A value that begins with a dash needs `=`; otherwise it would be the
+ * next flag.
+ */
 export const flagArguments = (name: string, value: string): string[] =>
   value.startsWith('-') ? [`--${name}=${value}`] : [`--${name}`, value];
 
-/** Returns the name of a file as an argument. One that begins with a dash would be a flag. */
+/**
+ * Returns the name of a file as an argument. A name that begins with a dash needs `./`; otherwise it would be a flag.
+ */
 export const fileArgument = (path: string): string =>
   path.startsWith('-') && path !== '-' ? `./${path}` : path;
 
 /**
- * Wraps at the width of the terminal. No word is broken. A continuation of text starts below the last column of its line;
- * two spaces divide columns. Commands are continued with a backslash, so that they can be pasted.
+ * Wraps a line at the width of the terminal. No word is broken. If the line has columns, which are divided by two
+ * spaces, its continuation begins below the last one. Commands are continued with a backslash, so that they can be
+ * pasted.
  */
 export function wrap(line: OutputLine, width: number): string {
   if (typeof line !== 'string') {
@@ -67,7 +76,7 @@ function wrapLine(line: string, width: number): string {
   return fill(words, { first, next, end: '', width }).replace(/ +$/gm, '');
 }
 
-/** Joins words with spaces, and with line breaks where a line would become too wide. A word may have several lines. */
+/** Joins words with spaces, and with line breaks where a line would become too wide. A word may contain line breaks. */
 function fill(
   words: readonly string[],
   { first, next, end, width }: { first: string; next: string; end: string; width: number },
