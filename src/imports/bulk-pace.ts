@@ -1,10 +1,16 @@
-/** A call that somebody waits for. `hashing`: computes a password hash for tens of ms on libuv's threads. */
+/**
+ * Kind of an HTTP call that somebody waits for. `hashing`: the call computes a password hash, which takes tens of
+ * milliseconds on libuv's threads.
+ */
 export type CallKind = 'quick' | 'hashing';
 
-/** Number of undisturbed steps of bulk work after which one more step may run concurrently. */
+/** Number of steps of bulk work without a waiting call, after which one more step may run concurrently. */
 const QUIET_STEPS = 4;
 
-/** Number of concurrent steps above which only each import's own limit applies. */
+/**
+ * Number of concurrent steps from which on their total is not limited any more. Then only each import's own limit
+ * applies.
+ */
 const FULL_PACE = 8;
 
 const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
@@ -12,10 +18,10 @@ const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
 /**
  * Slows bulk work down while HTTP calls are being answered (docs/adr/0015-bulk-pace.md).
  *
- * A step is the unit of bulk work: writing a chunk, deciding a chunk of a dry run, creating a batch of staged
- * users, or one step of a rollback. While no call waits, imports run any number of steps concurrently. When a
- * call arrives, this instance runs one step at a time over all imports. Beside quick calls, steps are also
- * cut into small parts. The limit rises again as steps end without a waiting call.
+ * A step is the unit of bulk work: writing a chunk, deciding a chunk of a dry run, creating a batch of staged users, or
+ * one step of a rollback. While no call waits, imports run any number of steps concurrently. When a call arrives, this
+ * instance runs one step at a time over all imports. While quick calls arrive, steps are also cut into small parts. The
+ * limit rises again as steps end without a waiting call.
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
@@ -50,8 +56,8 @@ export class BulkPace {
   }
 
   /**
-   * Begins a step. The caller must end the step, and hold no database connection that running steps may wait
-   * for.
+   * Waits until a step may begin. Returns a function that ends the step; the caller must call it. While waiting, the
+   * caller must hold no database connection that running steps may need.
    */
   async beginStep(): Promise<() => void> {
     if (this.#queue.size > 0 || this.#running >= this.#limit) {

@@ -24,7 +24,7 @@ export interface ImportRecord {
   /** Time at which the import reached the end of its lines. Undefined while it runs, and if it was interrupted. */
   finishedAtMs?: number;
   rolledBackAtMs?: number;
-  /** Time since which a part of the import's record is deleted: it can be neither resumed nor rolled back. */
+  /** Time at which a part of the import's record was deleted. Since then, it can be neither resumed nor rolled back. */
   expiredAtMs?: number;
   /** Whether a run has begun and not ended; also true if its process was killed. */
   isRunning: boolean;
@@ -70,7 +70,7 @@ export const ROLLBACK_COUNTS = [
  * A rollback keeps users, hashes and addresses that were used or changed since the import. `hashesKept` also counts hashes that no longer exist.
  */
 export type RollbackCounts = Record<RollbackCount, number> & {
-  /** The first users of whom something was kept. Omitted if there are none. */
+  /** Ids of the first users of whom something was kept. Omitted if there are none. */
   keptUserIds?: readonly string[];
 };
 
@@ -100,7 +100,7 @@ export interface FailurePage {
 export interface ImportPage {
   limit: number;
   start?: string;
-  /** Only imports whose name, id or source contains the text, in upper or lower case. */
+  /** Restricts the list to imports whose name, id or source contains this text. Case is ignored. */
   search?: string;
   status?: ImportStatus;
 }
@@ -109,14 +109,15 @@ export interface ImportHistory {
   /** Returns imports, newest first. With `start`, the page begins with the import of that id. */
   list(page: ImportPage): Promise<ImportRecord[]>;
   find(importId: string): Promise<ImportRecord | undefined>;
-  /**
-   * Returns failed lines in order, from line `start` on. Also a page before the last may be short or empty.
-   */
+  /** Returns failed lines in order, from line `start` on. A page can be short or empty even if it is not the last. */
   listFailures(
     importId: string,
     page: { start: number; limit: number; code?: string },
   ): Promise<FailurePage | 'unknown-import' | 'expired'>;
-  /** Ends active runs of an import. Returns false if the import is unknown, a dry run, already rolled back or expired. */
+  /**
+   * Begins a rollback: ends active runs of the import. Returns false if the import is unknown, a dry run, already
+   * rolled back or expired.
+   */
   beginRollback(importId: string): Promise<boolean>;
   /**
    * Undoes some thousand rows per step, after `beginRollback`. Can be stopped between steps, and called
@@ -124,7 +125,8 @@ export interface ImportHistory {
    */
   rollBack(importId: string): AsyncGenerator<void>;
   /**
-   * Deletes what rollbacks of older imports need, some thousand rows per call. Returns the number of rows.
+   * Deletes the records that rollbacks of imports older than `days` days would need, some thousand rows per call.
+   * Returns the number of deleted rows.
    */
   expire(days: number): Promise<number>;
 }
@@ -132,7 +134,10 @@ export interface ImportHistory {
 export type RollbackOutcome =
   | { outcome: 'rolled-back'; rollback: RollbackCounts }
   | { outcome: 'unknown-import' }
-  /** The records needed for the rollback are deleted. `rollback` counts what an interrupted one undid. */
+  /**
+   * The records needed for the rollback were deleted. `rollback` counts what an earlier, interrupted rollback has
+   * undone.
+   */
   | { outcome: 'expired'; rollback: RollbackCounts };
 
 /**
@@ -145,7 +150,8 @@ export async function rollBackImport(
   importId: string,
   signal?: AbortSignal,
 ): Promise<RollbackOutcome> {
-  // Without this check, an import that begins between the two calls would be reported as expired.
+  // Without this check, an import that begins between `beginRollback` and the second `find` would be reported as
+  // expired.
   if ((await imports.find(importId)) === undefined) return { outcome: 'unknown-import' };
   if (await imports.beginRollback(importId)) {
     const steps = imports.rollBack(importId);
@@ -162,7 +168,7 @@ export async function rollBackImport(
   return { outcome: dryRun || status === 'ROLLED_BACK' ? 'rolled-back' : 'expired', rollback };
 }
 
-/** Records expire after days, so an hour is often enough. */
+/** Milliseconds between two deletions. An hour is often enough, because records expire after days. */
 const INTERVAL_MS = 60 * 60 * 1000;
 
 interface ExpiryDeps {

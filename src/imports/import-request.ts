@@ -4,7 +4,10 @@ export type OnConflict = (typeof ON_CONFLICT)[number];
 
 export const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
 
-/** With `externalId`, a user whose address has changed in the former system is still the same user. */
+/**
+ * Ways to find the stored user of a line. With `externalId`, a user is found even if the address has changed in the
+ * former system.
+ */
 export const MATCH_BY = ['login', 'externalId'] as const;
 
 export type MatchBy = (typeof MATCH_BY)[number];
@@ -18,7 +21,7 @@ export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
 
 export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
 
-/** Names of imports are shown in lists and terminals. */
+/** Matches valid names of imports. Names are shown in lists and terminals. */
 export const IMPORT_NAME = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 export interface ImportRequest {
@@ -33,7 +36,7 @@ export interface ImportRequest {
    * System that the lines come from. External ids are unique only within a source, and matched only there.
    */
   source?: string;
-  /** With `externalId`: whether the id alone shows that a line is about a user. */
+  /** With `matchBy=externalId`: whether an equal external id is enough to show that a line is about a stored user. */
   trustExternalIds?: boolean;
   /** Maximum number of missing users to remove. Undefined to remove nobody. */
   deleteMissing?: number;

@@ -24,7 +24,7 @@ export interface Run {
 
 export type NotBegun = 'other-options' | 'rolled-back' | 'expired';
 
-/** Outcome of a line that must be stored: it cannot be computed from the line's text and index. */
+/** Outcome of a line that must be recorded, because it cannot be computed from the line's text and index. */
 export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 
 export interface RecordedChunk {
@@ -54,19 +54,19 @@ export interface ChunkRecord {
   settles?: true;
 }
 
-/** Encodes new users while their lines arrive, as if all of them were new. */
+/** Encodes the users of a chunk while its lines arrive, on the assumption that all of them are new. */
 export interface RowSink {
   add(people: readonly Person[]): void;
-  /** Gives the memory of the rows back. The sink must not be used afterwards. */
+  /** Frees the memory of the rows for other chunks. The sink must not be used afterwards. */
   release(): void;
 }
 
 /**
- * Writes what the lines of a run decide, one chunk after the other: to the tables of users, or, in a dry run, to a
- * table beside them, which later chunks of the run see. Holds no connection between chunks.
+ * Writes the decisions about a run's lines, one chunk after the other. An import writes to the tables of users. A dry
+ * run writes to a table of its own, which is read for later chunks of the run. No connection is held between chunks.
  */
 export interface ImportSink {
-  /** Whether `decide` may begin while it waits for what a call before has decided. */
+  /** Whether `decide` may read its users while the chunk before is still being written. */
   readonly readsAhead: boolean;
   /** Returns undefined if chunks cannot be written without knowing the stored users. */
   rows(): RowSink | undefined;
@@ -85,9 +85,12 @@ export interface ImportSink {
     keys: LineKeys,
     decide: (known: Known) => Promise<{ decisions: Decisions; chunk: ChunkRecord }>,
   ): Promise<void>;
-  /** Frees the addresses and identities of users whom the import would remove, for later lines of a dry run. */
+  /**
+   * In a dry run, frees the addresses and identities of users whom the import would remove, so that later lines can use
+   * them.
+   */
   forget(users: readonly EarlierUser[]): Promise<void>;
-  /** Records what is not recorded yet. */
+  /** Writes records that are not written yet. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -118,7 +121,9 @@ export interface ImportStore extends ImportHistory {
     source: string,
     isWanted: (userId: string) => boolean,
   ): AsyncGenerator<readonly EarlierUser[]>;
-  /** Returns the ids of the removed users, or undefined if a later run has taken the import over. */
+  /**
+   * Removes missing users. Returns the ids of the removed users, or undefined if a later run has taken the import over.
+   */
   removeMissing(
     run: Run,
     userIds: readonly string[],
@@ -127,6 +132,6 @@ export interface ImportStore extends ImportHistory {
   recordMissing(run: Run, counts: MissingCounts): Promise<void>;
   /** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
   settledOutcomes(importId: string): Promise<ReadonlyMap<number, Outcome>>;
-  /** Does nothing if a later run has taken the import over. */
+  /** Records the end of a run. Does nothing if a later run has taken the import over. */
   end(run: Run, result: { ms: number; isFinished: boolean; progress?: Progress }): Promise<void>;
 }

@@ -45,7 +45,7 @@ export const LOGIN_METHOD_FIELDS = {
   thirdPartyUserId: { recipe: 'thirdparty' },
 } as const satisfies Record<string, PayloadField>;
 
-/** Members of a TOTP device and of a role. A staged user has them in a column of its own, encrypted. */
+/** Members of a TOTP device and of a role. For a staged user, they are stored encrypted in a column of their own. */
 const FACTOR_FIELDS = [
   'secretKey',
   'period',
@@ -118,7 +118,7 @@ export class FieldReader {
     const value = this.#ofType(name, 'string', isText);
     if (value === undefined) return undefined;
     if (isLongerThan(value, maxCharacters)) {
-      // SuperTokens core does not name the object in this message either.
+      // The message has no suffix, because that of SuperTokens core does not name the object either.
       this.errors.add(`${name} is too long. Max length is ${maxCharacters}.`);
       return undefined;
     }
@@ -183,12 +183,15 @@ const isObjects = (value: unknown): value is JsonObject[] =>
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
 const isInteger = (value: unknown): value is number => Number.isInteger(value);
 
-/** Bounds the recursion of this check, of `toJson`, and of programs that read the metadata later. */
+/**
+ * Maximum depth of nested metadata. Limits the recursion of this check, of `toJson`, and of programs that read the
+ * metadata later.
+ */
 const MAX_DEPTH = 64;
 
 /**
- * Returns the end of a sentence that begins with the field's name. Numbers are accepted: they are stored as
- * text.
+ * Returns why metadata cannot be stored: the end of a sentence that begins with the field's name. Any number is
+ * accepted, because numbers are stored as text.
  */
 export function metadataProblem(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'string') {

@@ -19,7 +19,10 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** Bytes that do not count for the limit of a line: a byte order mark (3) and a carriage return (1). */
 const EXTRA_BYTES = 4;
 
-/** Keeps the original bytes of lines, for their marks. Buffers at most one unfinished line. */
+/**
+ * Splits a stream into lines. Returns them with their original bytes, from which a chunk can read them again. Buffers
+ * at most one unfinished line.
+ */
 export class LineSplitter {
   readonly #maxBytes: number;
   #line = 1;
@@ -82,7 +85,7 @@ const BLANK = /^[ \t\r]*$/;
 export const isBlank = ({ text }: RawLine): boolean =>
   text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
 
-/** `lines` limits lines of any kind, `filled` those that are not blank. */
+/** Number of lines that a chunk can still take. `lines` limits lines of any kind, `filled` those that are not blank. */
 export interface LineRoom {
   lines: number;
   filled: number;

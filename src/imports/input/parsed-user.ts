@@ -15,7 +15,7 @@ export interface ParsedUser {
   /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;
   profile: UserProfile;
-  /** Undefined if the import does not say; a new user is then enabled. */
+  /** Undefined if the import does not state it; a new user is then enabled. */
   disabled?: boolean | undefined;
   factors?: ParsedFactors | undefined;
   /** The first login method is the primary one, whose id is the user's id. */
@@ -42,7 +42,8 @@ export interface ParsedPasswordLogin extends ParsedLoginBase {
 }
 
 /**
- * Returns the plain-text password if the "hash" was a password behind a scheme name such as `{CLEAR}`.
+ * Returns the credential for a parsed hash. It is a plain-text password if the "hash" was a password behind a scheme
+ * name such as `{CLEAR}`.
  * @throws {AppError} PASSWORD_EMPTY
  */
 export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'] {

@@ -21,7 +21,7 @@ import { readUserPayload } from './read-user-payload.ts';
 /** Maximum length of a line in bytes, unless bulk_import_max_line_bytes says otherwise. */
 export const MAX_LINE_BYTES = 65_536;
 
-/** Returns undefined for a blank line, and for the last line of an export, which has no user. */
+/** Reads a line. Returns undefined for a blank line, and for the last line of an export, which contains no user. */
 export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLine): ReadLine {
   const { text, problem } = line;
   if (problem === 'too-long') {
@@ -36,7 +36,7 @@ export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLin
   try {
     value = parseUserPayloads(text);
   } catch {
-    // The JSON parser's own message would quote the line.
+    // The JSON parser's own message is not used, because it would quote the line.
     return notJson('the line is not JSON');
   }
   if (isJsonObject(value) && isExportEnd(value)) return undefined;
@@ -49,7 +49,7 @@ const notJson = (what: string): LineError => ({
 });
 
 /**
- * Parses JSON, but keeps numbers in profiles that a JavaScript number would change as `ExactNumber`.
+ * Parses JSON. In profiles, numbers that JavaScript cannot represent exactly become `ExactNumber`.
  * @throws the errors of `JSON.parse`
  */
 export const parseUserPayloads = (json: string): unknown => parseExactWithin(json, profilesIn);
@@ -60,7 +60,7 @@ function profilesIn(value: unknown): object[] {
   return [value, ...value.users].flatMap((one) => (isJsonObject(one) ? profileObjects(one) : []));
 }
 
-/** Validates by hand, because a schema validator is too slow for millions of lines. */
+/** Reads a user without a schema validator, which would be too slow for millions of lines. */
 export function readUser(deps: ReadDeps, value: unknown): ParsedUser | ValidationError {
   if (!isJsonObject(value)) {
     return { code: 'BODY_INVALID_JSON', message: 'Invalid Json Input: expected a JSON object' };

@@ -4,7 +4,7 @@ import { isLongerThan, MAX_CHARACTERS } from '../../users/user.ts';
 import { isBlank, type RawLine } from './line-splitter.ts';
 import type { ParsedDisabling } from './parsed-user.ts';
 
-/** Returns the external ids that a line names, also if it cannot be imported. Undefined for a blank line. */
+/** Returns the external ids in a line, even if the line cannot be imported. Undefined for a blank line. */
 export function externalIdsIn(line: RawLine): string[] | undefined {
   if (isBlank(line)) return undefined;
   return writtenIdsIn(parsed(line.text))
@@ -12,7 +12,10 @@ export function externalIdsIn(line: RawLine): string[] | undefined {
     .filter((id) => id !== '' && isPostgresText(id));
 }
 
-/** `{"externalUserId":"…"}` only states that a user is not missing, and imports nobody. */
+/**
+ * Returns whether the only member of a line is `externalUserId`. Such a line only states that a user is not missing,
+ * and imports nobody.
+ */
 export function isMention({ text }: RawLine): boolean {
   const members = parsed(text);
   return members !== NOTHING && Object.keys(members).every((key) => key === 'externalUserId');
@@ -33,16 +36,19 @@ export function readDisabling({ text }: RawLine): ParsedDisabling | undefined {
   if (externalUserId === '' || !isPostgresText(externalUserId) || hasInexactId(members)) return undefined;
   return {
     ...{ disables: true, externalId: externalUserId },
-    // An address or a time that is no such thing agrees with nobody.
+    // An invalid address or time becomes undefined, so that it agrees with no stored user.
     email: typeof email === 'string' ? normalizeEmail(email) : undefined,
     timeJoinedMs: typeof timeJoinedMs === 'number' ? timeJoinedMs : undefined,
   };
 }
 
-/** Without a backslash, a JSON text has no control characters and no quotes within strings. */
+/**
+ * Matches lines whose external ids may have blanks or control characters at their ends. In JSON, a control character or
+ * a quote within a string needs a backslash, so that most lines need not be parsed.
+ */
 const MAY_BE_INEXACT = /\\|"externalUserId"\s*:\s*"(?: |[^"]* ")/;
 
-/** Returns whether blanks or control characters would be stripped from an external id. */
+/** Returns whether an external id of a line has blanks or control characters at its ends, which would be stripped. */
 export const namesInexactly = ({ text }: RawLine): boolean =>
   text !== undefined && MAY_BE_INEXACT.test(text) && hasInexactId(parsed(text));
 

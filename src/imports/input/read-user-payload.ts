@@ -19,7 +19,7 @@ import {
 } from './parsed-user.ts';
 import { readFactors } from './read-factors.ts';
 
-/** Nobody has nearly as many login methods. The limit bounds the cost of importing one user. */
+/** Maximum number of login methods of a user, far more than anybody has. Bounds the cost of importing one user. */
 export const MAX_LOGIN_METHODS = 100;
 
 /** Reads the format of `POST /bulk-import/users`. Returns all validation errors, not only the first. */
@@ -51,7 +51,7 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   };
 }
 
-/** Returns JSON text, with numbers exactly as the sender wrote them. */
+/** Returns the metadata as JSON text, with numbers exactly as the sender wrote them. */
 function readMetadata(user: FieldReader): string | undefined {
   const metadata = user.object('userMetadata');
   if (metadata === undefined) return undefined;
@@ -253,7 +253,7 @@ function readCredential(
       fields.addError('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required');
       return undefined;
     }
-    // The algorithm or the default secret must not be guessed if the sender has stated an invalid one.
+    // An invalid algorithm or secret id must not be replaced by a guessed algorithm or the default secret.
     if (hashingAlgorithm !== undefined && algorithm === undefined) return undefined;
     if (hashingSecretId !== undefined && secretId === undefined) return undefined;
     const secret = { id: secretId, otherwise: defaultSecretId };
@@ -265,7 +265,10 @@ function readCredential(
   }
 }
 
-/** Words an invalid algorithm like SuperTokens core's bulk import, other errors like a single import. */
+/**
+ * Returns the message for an error: for an invalid algorithm in the words of SuperTokens core's bulk import, for other
+ * errors as in a single import.
+ */
 function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
   if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
   const names = all.map(({ superTokensName }) => superTokensName);

@@ -7,13 +7,16 @@ import { AppError } from '../../lib/errors.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 
-/** Passwords that an import run or an upload of staged users hashes at once. Other threads stay free for sign-ins. */
+/**
+ * Maximum number of passwords that an import run or an upload of staged users hashes at once. Other threads stay free
+ * for sign-ins.
+ */
 const MAX_CONCURRENT_HASHES = 2;
 
 /** Milliseconds until the next attempt if the queue of the KDF gate was full. */
 const PAUSE_MS = 100;
 
-/** An import run uses one limit for all its chunks. */
+/** Returns a limit of concurrent hash computations. An import run uses one limit for all its chunks. */
 export const hashingLimit = () => new ConcurrencyLimit(MAX_CONCURRENT_HASHES);
 
 interface HashingOptions {
@@ -23,7 +26,8 @@ interface HashingOptions {
 }
 
 /**
- * Hashes passwords in place. Waits while the KDF gate is full: calls that somebody waits for have priority.
+ * Replaces the plain-text passwords of users by hashes. Waits while the KDF gate is full, because calls that somebody
+ * waits for have priority.
  */
 export async function hashPasswords(
   passwords: Passwords,
@@ -38,7 +42,7 @@ export async function hashPasswords(
   await Promise.all(methods.map((method) => limit.run(() => hash(method))));
 }
 
-/** A dry run does not hash plain-text passwords: it uses one example hash. */
+/** Replaces plain-text passwords by one example hash, because a dry run does not compute hashes. */
 export function setExampleHashes(passwords: Passwords, parsedUsers: readonly ParsedUser[]): void {
   for (const { methods } of parsedUsers) {
     for (const method of methods)
@@ -127,7 +131,10 @@ export interface CountedHash {
   count: number;
 }
 
-/** Every hash is equally likely to be drawn, so a sender cannot choose which hashes are counted. */
+/**
+ * Random sample of imported hashes. Every hash is equally likely to be drawn, so a sender cannot choose which hashes
+ * are counted.
+ */
 export class HashSample {
   readonly drawn: CountedHash[] = [];
 

@@ -3,7 +3,8 @@ import type { LineCode, LineError, ParsedLoginMethod } from '../input/parsed-use
 export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
 
 /**
- * A `DEFERRED` line waits for the address of another user, and is decided after the last line of the stream.
+ * Outcome of a line. A `DEFERRED` line needs the address of another user, and is decided after the last line of the
+ * stream.
  */
 export interface Outcome {
   status: FinalStatus | 'DEFERRED';
@@ -12,7 +13,7 @@ export interface Outcome {
   externalUserId?: string | undefined;
   code?: LineCode;
   message?: string;
-  /** Login method that exists already, and because of which the line failed. Not part of the report. */
+  /** Login method of the line that exists already, so that the line failed. Not part of the report. */
   method?: ParsedLoginMethod;
 }
 
@@ -25,7 +26,7 @@ export function countOutcome(counts: OutcomeCounts, { status }: Outcome): void {
   if (status !== 'DEFERRED') counts[COUNTERS[status]] += 1;
 }
 
-/** Blank lines have no outcome and are not counted. */
+/** Returns the number of lines with an outcome. Blank lines have none. */
 export const linesOf = ({ created, updated, skipped, failed }: OutcomeCounts): number =>
   created + updated + skipped + failed;
 

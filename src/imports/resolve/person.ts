@@ -11,22 +11,22 @@ export interface LoginIds {
   recipeUserId: string;
 }
 
-/** Whether a user is disabled, and whether a call of this service last set it, rather than an import. */
+/** Whether a user is disabled. `isByCall`: whether a call of this service set this state last, and not an import. */
 interface UserState {
   disabled: boolean;
   isByCall: boolean;
 }
 
 /**
- * `waiting`: the core has a placeholder password, and this service verifies the old one. `settled`: the core
- * decides about the password, or will.
+ * State of a login that the SuperTokens core has. `waiting`: the core has a placeholder password, and this service
+ * verifies the old one. `settled`: the core decides about the password, or will.
  */
 export type InCore = 'waiting' | 'settled';
 
 /** Row of a table as JSON. Times are texts in UTC, with microseconds. */
 export type Row = Record<string, unknown>;
 
-/** Password login or third-party login, as lines of the chunk have left it. */
+/** Password login or third-party login, with the changes by lines of the chunk so far. */
 export interface Login {
   /** Unique for all logins (`loginKey`). */
   key: string;
@@ -43,58 +43,72 @@ export interface Login {
   /** Fingerprint of the imported hash, if this service has replaced it (src/passwords/hash-fingerprint.ts). */
   importedFingerprint: string | undefined;
   hasSignedIn: boolean;
-  /** Whether the login has changed since its user was created: a password, other than by an import. */
+  /**
+   * Whether the login has changed since its user was created. For a password login, changes by imports do not count.
+   */
   isChanged: boolean;
-  /** Whether a call of this service has given the login its address, so that a line may mean somebody else. */
+  /**
+   * Whether a change in this service set the address of the login, so that a line with the address may mean somebody
+   * else.
+   */
   isEmailChanged: boolean;
   inCore: InCore | undefined;
   /** Whether an identity provider has the password, or had it. */
   hasMoved: boolean;
   /** External id that a line of the chunk gives to a new login. */
   externalId: string | undefined;
-  /** Undefined for a login that the chunk creates. */
+  /** Row in the database. Undefined for a login that the chunk creates. */
   stored: Row | undefined;
-  /** Whether a line of the chunk that changes the user names the login, and whether it sets the credential. */
+  /** Whether a line that changes the user has this login, and whether such a line sets its credential. */
   isNamed: boolean;
   hasNewCredential: boolean;
 }
 
 export interface Person {
   userId: string;
-  /** Undefined if the user has none, or if it was not asked. */
+  /** Undefined if the user has none, or if it was not read. */
   externalId: string | undefined;
-  /** Whether an import of the same source created the user. Undefined if it was not asked. */
+  /** Whether an import of the same source created the user. Undefined if this was not read. */
   isOfSource: boolean | undefined;
   /** Whether an earlier line of this dry run created the user. */
   isDryRun: boolean;
   profile: UserProfile;
   state: UserState;
-  /** If the user was found by a login, only the logins that lines of the chunk name. */
+  /** If the user was found by a login, only the logins that occur in lines of the chunk. */
   logins: Login[];
   /** Encrypted factors that a line has given to the user. */
   newFactors: Buffer | undefined;
-  /** Undefined for a user whom the chunk creates. `factors`: as stored, if lines of the chunk have some. */
+  /**
+   * User as in the database. Undefined for a user whom the chunk creates. `factors` is only read if lines of the chunk
+   * have factors.
+   */
   stored:
     | { profile: UserProfile; state: UserState; timeJoinedMs: number; factors?: Buffer | undefined }
     | undefined;
 }
 
-/** Owner of an id. `isPerson`: it is the external id of a user, not of a login method or an id of this service. */
+/**
+ * Owner of an id. `isPerson`: the id is the external id of a user, not that of a login method, and not an id of this
+ * service.
+ */
 export interface Owner extends LoginIds {
   isPerson: boolean;
 }
 
-/** Stored users that the lines of a chunk may concern, as changed by earlier lines. */
+/** Stored users that the lines of a chunk may be about, as changed by earlier lines. */
 export interface Known {
-  /** Owners of ids (external ids too) that lines name. A new external id must differ from all of them. */
+  /**
+   * Owners of the ids in the lines, by external ids and by ids of this service. A new external id must differ from all
+   * of them.
+   */
   readonly owners: Map<string, Owner>;
-  /** Users whom lines mean, by user id. */
+  /** Users whom lines are about, by user id. */
   readonly persons: Map<string, Person>;
-  /** Logins by key, also of users whom no line means. */
+  /** Logins by key, also those of users whom no line is about. */
   readonly logins: Map<string, LoginIds>;
 }
 
-/** `Known`, or objects with the same methods. */
+/** `Known`, or an object whose members have the methods of its maps. */
 export type KnownIndex = {
   readonly [Name in keyof Known]: Lookup<Known[Name] extends Map<string, infer Value> ? Value : never>;
 };
@@ -117,12 +131,12 @@ export const keyOfIdentity = (identity: ThirdPartyIdentity) => `i${identityKey(i
 export const loginKey = (method: ParsedLoginMethod) =>
   method.recipeId === 'emailpassword' ? emailKey(method.email) : keyOfIdentity(method.identity);
 
-/** Values that no two users can share: e-mail with a password, third-party identity and external id. */
+/** Values in lines that no two users can share: e-mail with a password, third-party identity and external id. */
 export interface LineKeys {
   emails: ReadonlySet<string>;
   identities: ReadonlyMap<string, ThirdPartyIdentity>;
   externalIds: ReadonlySet<string>;
-  /** Whether a line says something about the user as a whole: factors, or whether the user is disabled. */
+  /** Whether a line sets something of the user as a whole: factors, or whether the user is disabled. */
   changeUsers: boolean;
 }
 
@@ -146,7 +160,7 @@ export function keysOf(
   return { emails, identities, externalIds, changeUsers };
 }
 
-/** Returns whether a login or an external id is in both. */
+/** Returns whether two sets of keys have a login or an external id in common. */
 export function shareKey(a: LineKeys, b: LineKeys): boolean {
   for (const email of a.emails) if (b.emails.has(email)) return true;
   for (const key of a.identities.keys()) if (b.identities.has(key)) return true;
@@ -156,7 +170,10 @@ export function shareKey(a: LineKeys, b: LineKeys): boolean {
 
 const NONE: readonly string[] = [];
 
-/** Includes the ids of a staged user that clients know: another user may have taken one as an external id. */
+/**
+ * Returns the external ids of a user. For a staged user, adds its ids in this service: clients know them, so another
+ * user may already have one of them as an external id.
+ */
 export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
   // Fast path: nearly all users have one login and no external ids.
   if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;
@@ -230,7 +247,7 @@ function indexDigits(lineIndex: number): string {
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
 /**
- * Planned change of a user. A place is an e-mail address, an identity or an external id, which one user can
+ * Planned change of a user. Places are e-mail addresses, identities and external ids, each of which only one user can
  * have.
  */
 export interface Move {

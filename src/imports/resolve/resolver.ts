@@ -28,27 +28,31 @@ import {
   type Person,
 } from './person.ts';
 
-/** `HashFingerprints` goes by the hash. A single call goes by the address of the login. */
+/**
+ * Returns whether a stored fingerprint belongs to a hash. `HashFingerprints` compares the hash. Single calls find the
+ * comparison for their own hash by the address of the login.
+ */
 interface KnownFingerprints {
   matchesFingerprint(hash: KeptHash, fingerprint: string, email: string): boolean;
 }
 
 export interface ResolveOptions {
   onConflict: OnConflict;
-  /** Whether a line is about the user with one of its logins, or about the user with its external id. */
+  /** Whether the stored user of a line is found by a login, or by the external id. */
   matchBy: MatchBy;
   /** Recognises imported hashes that this service has replaced. */
   fingerprints?: KnownFingerprints | undefined;
-  /** Users whom a dry run would create are reported without an id. */
+  /** Whether this is a dry run. Users whom it would create are reported without an id. */
   dryRun: boolean;
   /** Undefined if lines cannot have factors. */
   vault?: FactorVault;
   /**
-   * For single calls: returns whether no rollback can take the hash of a login away, so that it need not be set again.
-   * A call may set the hash of a user who has nothing but the login, even if the user got the address here.
+   * Only given for single calls. Returns whether the hash of a login need not be set again, because no rollback can
+   * take it away. A single call may also set the hash of a user who has only this login, even if the address was set in
+   * this service.
    */
   isSettled?(login: Login): boolean;
-  /** With `externalId`: whether the id alone shows that a line is about the user. */
+  /** With `matchBy=externalId`: whether an equal external id is enough to show that a line is about a stored user. */
   trustExternalIds?: boolean | undefined;
   /** Milliseconds since the epoch: the join time of users whose line states none. */
   now: number;
@@ -62,16 +66,19 @@ export interface Decisions {
   created: Person[];
   /** Stored users who change. */
   changed: Person[];
-  /** Keys of logins that stored users have given up or taken. */
+  /** Keys of logins that stored users have given up or taken over. */
   movedKeys: ReadonlySet<string>;
-  /** Includes hashes that this chunk itself imported. `algorithm` is undefined if a login has no hash any more. */
+  /**
+   * Changed hashes, also of logins that an earlier line of this chunk created. `algorithm` is undefined if a login has
+   * no hash any more.
+   */
   hashChanges: { recipeUserId: string; algorithm: string | undefined }[];
   /** Number of logins written, by algorithm, or under `thirdparty`, or by the reason for having no hash. */
   algorithms: Record<string, number>;
   hashes: HashCounts;
 }
 
-/** Change of a user, or new user. Waits until its e-mail addresses and identities are free. */
+/** Change of a user, or new user, which can be carried out once its e-mail addresses and identities are free. */
 interface Plan extends Move {
   method: ParsedLoginMethod;
   carryOut(): Outcome;
@@ -79,7 +86,7 @@ interface Plan extends Move {
 
 const isPlan = (plan: Outcome | Plan | undefined): plan is Plan => plan !== undefined && 'wants' in plan;
 
-/** Login method of a line, and the login that it means. */
+/** Login method of a line, and the existing login for which it was sent. */
 interface Pair {
   login: Login;
   method: ParsedLoginMethod;
@@ -91,7 +98,10 @@ interface Pairing {
   added: ParsedLoginMethod[];
 }
 
-/** User whom a line means, and the login method by which it does. Undefined if it is the external id. */
+/**
+ * Existing user whom a line is about, and the login method by which the user was found. `method` is undefined if the
+ * user was found by the external id.
+ */
 interface Met {
   person: Person;
   method: ParsedLoginMethod | undefined;
@@ -100,11 +110,11 @@ interface Met {
 const NONE: readonly string[] = [];
 
 /**
- * Decides the lines of imports: streams, single calls, staged users and dry runs. All rules about whom a line means
- * and what it may change stand here.
+ * Decides the lines of imports: streams, single calls, staged users and dry runs. This class has all rules about which
+ * user a line is about, and what the line may change.
  *
- * With `matchBy=externalId`, a line that needs the address of another user is deferred, because a later line may
- * change that user's address. `settle` decides all deferred lines together.
+ * With `matchBy=externalId`, a line that needs the address of another user is deferred, because a later line may change
+ * that user's address. `settle` decides all deferred lines together.
  */
 export class Resolver {
   readonly #known: KnownIndex;
@@ -138,7 +148,7 @@ export class Resolver {
     this.#lineIndex += 1;
   }
 
-  /** Users may exchange their e-mail addresses, so deferred lines are decided together. */
+  /** Decides the deferred lines. They are decided together, because their users may exchange e-mail addresses. */
   settle(lines: readonly ParsedLine[]): this {
     const planned = lines.map((line, index) => {
       this.#lineIndex = index;
@@ -153,7 +163,7 @@ export class Resolver {
     return this;
   }
 
-  /** Takes the outcomes and new users since the last call. */
+  /** Removes and returns the outcomes and new users since the last call. */
   take(): Pick<Decisions, 'outcomes' | 'created'> {
     const [outcomes, created] = [this.#outcomes, this.#created];
     this.#outcomes = [];
@@ -267,7 +277,10 @@ export class Resolver {
     };
   }
 
-  /** Never creates a user: a row that was left out, because the former system has disabled its user. */
+  /**
+   * Disables the user of a line, but never creates one. The line stands for a row that was left out of the import
+   * because the former system has disabled its user.
+   */
   #disable({ externalId, email, timeJoinedMs }: ParsedDisabling): Outcome {
     const { onConflict } = this.#options;
     const owner = this.#known.owners.get(externalId);
@@ -291,8 +304,8 @@ export class Resolver {
   }
 
   /**
-   * Returns whether something besides the external id shows that a line is about the stored user. Addresses
-   * count only as an import wrote them: a user can change an address here to that of another person.
+   * Returns whether something besides the external id shows that a line is about the stored user. Addresses count only
+   * if an import wrote them, because a user can change an address here to that of another person.
    */
   #isAbout({ logins }: Person, { emails, keys, hashes, times }: Evidence): boolean {
     if (this.#options.trustExternalIds === true) return true;
@@ -311,7 +324,10 @@ export class Resolver {
     });
   }
 
-  /** In the SuperTokens core, only the hash of a login that waits for its first sign-in can be replaced. */
+  /**
+   * Plans the change of a user who is in the SuperTokens core. Only the hash of a login that waits for its first
+   * sign-in can be replaced.
+   */
   #planInCore(person: Person, pairing: Pairing, line: ParsedUser): Outcome | Plan {
     const { pairs } = pairing;
     const ids = idsOf(person);
@@ -345,9 +361,9 @@ export class Resolver {
   }
 
   /**
-   * Finds the login for each login method of a line: by identity, or by address. If exactly one password
-   * login remains on both sides, it is the same login with a new address. If no password login of the user
-   * remains, the others of the line are new.
+   * Finds the user's login for each login method of a line, by identity or by address. If then one password login of
+   * the user and one of the line remain, they are the same login with a new address. If the user has no other password
+   * login, the remaining ones of the line are new.
    */
   #pair(person: Person, { externalId, methods }: ParsedUser): Pairing | LineError {
     const pairs: Pair[] = [];
@@ -419,7 +435,10 @@ export class Resolver {
     return hasCredential(login, credential, this.#options.fingerprints);
   }
 
-  /** Any other login, or an external id, which is the user's here, shows that the line means the user. */
+  /**
+   * Returns whether the line may be about somebody else, because calls of this service set the addresses of all logins
+   * in it. Any other login, or an external id that belongs to the user, shows that the line is about the user.
+   */
   #mayBeSomebodyElse(line: ParsedUser, { pairs }: Pairing): boolean {
     const isCall = this.#options.isSettled !== undefined;
     return (
@@ -428,14 +447,17 @@ export class Resolver {
     );
   }
 
-  /** With `update-unchanged`, a state that a call of this service has set is kept. */
+  /**
+   * Returns whether the user is disabled after the line. With `update-unchanged`, a state set by a call of this service
+   * is kept.
+   */
   #stateAfter({ state }: Person, { disabled = state.disabled }: Pick<ParsedUser, 'disabled'>): boolean {
     return state.isByCall && this.#options.onConflict !== 'overwrite' ? state.disabled : disabled;
   }
 
   /**
-   * Returns the same array if nothing changes. An address that a sign-in at a provider has verified stays
-   * verified, and so does every address if nothing but a login shows whom the line means.
+   * Returns the verified addresses after a line; the same array if nothing changes. An address that a sign-in at a
+   * provider has verified stays verified. If users are found by a login, every verified address stays verified.
    */
   #verifiedAfter({ login: { verifiedEmails, hasSignedIn, identity }, method }: Pair): readonly string[] {
     const { email, verified } = method;
@@ -477,8 +499,9 @@ export class Resolver {
   }
 
   /**
-   * A line that means its user by a login sets the hash again, so that no rollback of an earlier import takes it
-   * away. A hash that this service made from the same imported hash is kept.
+   * Sets the hash of a login, or the reason why it has none. If users are found by a login, even an equal hash is set
+   * again, so that a rollback of an earlier import does not remove it. A hash that this service made from the same
+   * imported hash is kept.
    */
   #setCredential(login: Login, credential: Credential): void {
     const isKept = this.#hasCredential(login, credential);
@@ -516,7 +539,7 @@ export class Resolver {
       const method = methods[index] as ParsedLoginMethod;
       const id = methodId(userId, index);
       this.#addMethod(person, method, id, index === 0 ? externalId : method.externalId);
-      // The id of a staged user, which clients know, may not become an external id in a later line.
+      // Clients know the ids of a staged user, so no later line may make one of them an external id.
       if (line.userId !== undefined)
         this.#known.owners.set(id, { userId, recipeUserId: id, isPerson: false });
     }
@@ -571,8 +594,8 @@ export class Resolver {
   }
 
   /**
-   * Returns undefined if the line leaves the factors as they are. A line that means its user by a login sets them again,
-   * so that no rollback of an earlier import takes them away.
+   * Returns the new factors, or undefined if the line does not change them. If users are found by a login, equal
+   * factors are set again, so that a rollback of an earlier import does not remove them.
    */
   #newFactors({ userId, newFactors, stored }: Person, { factors }: ParsedUser): Buffer | undefined {
     const sealed = this.#sealed(userId, factors);
@@ -581,7 +604,7 @@ export class Resolver {
     return isSame ? undefined : sealed;
   }
 
-  /** Decrypting requires the id of the same user. */
+  /** Encrypts factors. Decrypting them requires the id of the same user. */
   #sealed(userId: string, factors: ParsedFactors | undefined): Buffer | undefined {
     if (factors === undefined) return undefined;
     if ('sealed' in factors) return factors.sealed;
@@ -595,7 +618,10 @@ const idsOf = ({ isDryRun, userId, externalId }: Person): Pick<Outcome, 'userId'
   ...(externalId !== undefined && { externalUserId: externalId }),
 });
 
-/** Values of a line, besides its external id, that show who its person is. Undefined values agree with nothing. */
+/**
+ * Values of a line, besides its external id, that can show which person it is about. Undefined values agree with
+ * nothing.
+ */
 interface Evidence {
   emails: readonly (string | undefined)[];
   /** Keys of third-party logins. */
@@ -609,7 +635,7 @@ function evidenceOf({ methods }: ParsedUser): Evidence {
   return {
     emails: methods.filter((one) => isPassword(one) || one.verified).map(({ email }) => email),
     keys: methods.filter((one) => !isPassword(one)).map(loginKey),
-    // Without a salt, two people with the same password have the same hash.
+    // A hash without a salt shows nothing, because two people with the same password have the same one.
     hashes: passwords.flatMap(({ credential }) =>
       'hash' in credential && credential.hash.strength !== 'broken' ? credential.hash : [],
     ),
@@ -617,7 +643,10 @@ function evidenceOf({ methods }: ParsedUser): Evidence {
   };
 }
 
-/** In many systems, a time at a full quarter of an hour is only a date, in some time zone, or no time (0). */
+/**
+ * Returns whether a time of joining can show that two users are the same. In many systems, a time at a full quarter of
+ * an hour is only a date in some time zone, or means that there is no time (0).
+ */
 const isExactTime = (timeMs: number | undefined): boolean =>
   timeMs !== undefined && timeMs % (15 * 60 * 1000) !== 0;
 
@@ -632,7 +661,10 @@ function storedCredential({ credential }: ParsedPasswordLogin): Credential {
   return credential;
 }
 
-/** True also for this service's replacement of the hash. A line without a hash never replaces a stored hash. */
+/**
+ * Returns whether a login has this credential already, or a hash with which this service replaced it. For a line
+ * without a hash, any stored hash counts, because such a line never replaces a hash.
+ */
 export function hasCredential(
   { email, hash, noHash, importedFingerprint }: Login,
   credential: Credential,

@@ -13,7 +13,7 @@ import { type Decisions, Resolver } from '../resolve/resolver.ts';
 import { type StageDeps, withHashes } from './stage-users.ts';
 import type { NewUsers, StagedEntry } from './staged-store.ts';
 
-/** Decides about users of whom all must be new: each is created, or fails if the user exists already. */
+/** Decides about users who must be new. Each is created, or fails if the user exists already. */
 export function resolveNewUsers(
   users: readonly (ParsedUser | LineError)[],
   { vault, now }: { vault: FactorVault; now(): number },
@@ -29,7 +29,7 @@ export function resolveNewUsers(
   };
 }
 
-/** Uses the code and wording of SuperTokens core if the core has the error. */
+/** Returns why a user was not created, with the code and wording of SuperTokens core if the core has the error. */
 function failureOf(
   outcome: Outcome | undefined,
   user: ParsedUser | LineError,
@@ -79,7 +79,10 @@ function learnHashes(passwords: Passwords, { created }: Decisions): void {
 
 export interface StagedWorkerDeps extends ImportDeps {
   pace: BulkPace;
-  /** Pause between looks for users that another instance accepted or left unfinished. Varied at random by a fifth. */
+  /**
+   * Milliseconds between two searches for users that another instance accepted or left unfinished. Varied at random by
+   * up to a fifth.
+   */
   pollMs: number;
   onError(error: unknown): void;
 }
@@ -107,11 +110,14 @@ export function createStagedWorker(deps: StagedWorkerDeps): Poller {
   return worker;
 }
 
-/** Validates again: limits may have been lowered, or a signer key removed, since the user was staged. */
+/**
+ * Reads a staged user and validates it again, because limits may have been lowered, or a signer key removed, since the
+ * user was staged.
+ */
 function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | LineError {
   // Join times are not checked again: the instance that staged the user may have had another clock.
   const now = () => Number.MAX_SAFE_INTEGER;
-  // The default secret may have changed since a hash without a secret id was accepted.
+  // A hash without a secret id must not get the default secret, which may have changed since the hash was accepted.
   const deps = { registry, now, defaultSecretId: null, keepsFactors: true };
   const read = readUserPayload(deps, withHashes(user));
   if (Array.isArray(read))

@@ -73,7 +73,7 @@ export async function stageUsers(
   return { ids: users };
 }
 
-/** Adds the ids of a user to those of the users before it. Returns an error for each id that is among them. */
+/** Returns an error for each id that an earlier user of the request has, too. Adds the ids to `before`. */
 function repeated(ids: readonly string[], before: Set<string>): string[] {
   const errors = ids
     .filter((id) => before.has(id))
@@ -96,7 +96,8 @@ function acceptUser(
     if (method === undefined) throw new Error('a login method was not read');
     return { userId: methodId(id, index), method };
   });
-  // SuperTokens core calls the member so. Only the list of staged users shows it; the import does not read it.
+  // `superTokensUserId` is the name that SuperTokens core uses. Only the list of staged users shows this member; the
+  // import does not read it.
   const shown = stored.loginMethods.map((method, index) => ({
     ...method,
     superTokensUserId: loginMethods[index]?.userId,
@@ -112,14 +113,17 @@ function acceptUser(
   return { id, userId: read.externalId ?? id, loginMethods, payload, factors, parsedUser: read };
 }
 
-/** Unambiguous: no two login methods of a user share an e-mail with a password, or an identity. */
+/**
+ * Returns whether a sent login method is the parsed one. At most one is, because no two login methods of a user share
+ * an e-mail with a password, or an identity.
+ */
 function isSame(sent: JsonObject, method: ParsedLoginMethod): boolean {
   if (sent.recipeId !== method.recipeId) return false;
   if (method.recipeId === 'emailpassword') return sent.email === method.email;
   return sent.thirdPartyId === method.identity.id && sent.thirdPartyUserId === method.identity.userId;
 }
 
-/** Plain-text passwords must already be hashed. */
+/** Returns the hash of a login method. Plain-text passwords must already be hashed. */
 function hashOf(method: ParsedLoginMethod): PasswordHash | null {
   return method.recipeId === 'emailpassword' && 'hash' in method.credential ? method.credential.hash : null;
 }
@@ -129,7 +133,7 @@ interface StagedPayload extends JsonObject {
 }
 
 /**
- * Keeps the members that `readUserPayload` has validated. Others may be text that cannot be stored, or a
+ * Returns only the members that `readUserPayload` has validated. Other members may be text that cannot be stored, or a
  * password under a wrong name.
  */
 export function stagedPayload(sent: unknown): StagedPayload {

@@ -3,7 +3,10 @@ import type { User } from '../../users/user.ts';
 import type { Known, LineKeys } from '../resolve/person.ts';
 import type { Decisions } from '../resolve/resolver.ts';
 
-/** `PROCESSING`: an instance of version 0.2.0 has claimed the user. This version leaves users `NEW` until the end. */
+/**
+ * `PROCESSING`: an instance of version 0.2.0 has claimed the user. This version leaves a user `NEW` until the import
+ * has succeeded or failed.
+ */
 export const STAGED_STATUSES = ['NEW', 'PROCESSING', 'FAILED'] as const;
 
 export type StagedStatus = (typeof STAGED_STATUSES)[number];
@@ -52,7 +55,7 @@ export interface StagedStore {
   /** Returns a page of the staged users, waiting and failed, newest first. `next` is undefined on the last page. */
   list(listing: StagedListing): Promise<{ users: StagedUser[]; next: string | undefined }>;
   count(status?: StagedStatus): Promise<number>;
-  /** Returns the ids of the users that existed. */
+  /** Removes staged users. Returns the ids of those that existed. */
   remove(ids: readonly string[]): Promise<Set<string>>;
   /**
    * Writes what `work` decides about the next users who wait, in one transaction. Created users leave the staged

@@ -24,7 +24,7 @@ export interface ChunkLimits {
   /** Blank lines do not count. */
   maxLines: number;
   maxBytes: number;
-  /** How many times more a chunk may have while all of its users seem to be new. Defaults to 1. */
+  /** Factor for the size of a chunk while all of its users seem to be new. Defaults to 1. */
   timesNew?: number;
   /** Milliseconds without further lines after which a chunk is processed although it is not full. */
   idleMs: number;
@@ -33,18 +33,19 @@ export interface ChunkLimits {
 }
 
 /**
- * A chunk may have this many times more blank lines: they cost little, and each transaction has a fixed cost.
+ * Factor for the number of lines if blank lines are counted, too. They cost little, and each transaction has a fixed
+ * cost.
  */
 const BLANKS_A_LINE = 32;
 
 /**
- * Number of lines in a chunk while HTTP calls arrive. The database writes them in about the time of the
+ * Maximum number of lines in a chunk while HTTP calls arrive. The database writes them in about the time of the
  * statements of one call.
  */
 const SHORT_CHUNK_LINES = 300;
 
 /**
- * Number of lines after which the event loop gets its turn while HTTP calls arrive. They take about half a
+ * Number of lines after which the event loop gets its turn while HTTP calls arrive. Reading them takes about half a
  * millisecond.
  */
 const TURN: LineRoom = { lines: 2000, filled: 64 };
@@ -61,8 +62,8 @@ interface AssemblerOptions {
 }
 
 /**
- * Chunks are large while lines arrive fast. They are small while lines arrive slowly, because the client may
- * wait for results before it sends more lines.
+ * Groups lines into chunks. Chunks are large while lines arrive fast. They are small while lines arrive slowly, because
+ * the client may wait for results before it sends more lines.
  */
 export async function* assembleChunks(
   body: AsyncIterable<Buffer>,
@@ -115,8 +116,8 @@ class ChunkAssembler {
   }
 
   /**
-   * Whether the sender may wait for results. A chunk of blank lines has none and stays open; otherwise each
-   * blank line that keeps the connection open would be recorded as a chunk.
+   * Whether the client may wait for results of the open chunk. A chunk of blank lines has no results and stays open.
+   * Otherwise, each blank line that keeps the connection open would be recorded as a chunk.
    */
   get isAwaited(): boolean {
     return this.#chunk !== undefined && this.#chunk.filled > 0;
@@ -247,7 +248,7 @@ export class LineChunk {
     this.optimistic?.add(lines);
   }
 
-  /** Decodes the lines at each call, because most chunks never need them. */
+  /** Decodes the lines. The result is not kept, because most chunks never need it again. */
   lines(): RawLine[] {
     return readLines(this.#held.lines.bytes(), this.firstLine, this.#options.maxLineBytes);
   }
@@ -347,7 +348,7 @@ export class OptimisticChunk {
     return !this.#isBroken;
   }
 
-  /** Returns undefined if some users cannot be new, or need more than their lines. */
+  /** Returns undefined if some users are not new, or cannot be decided from their lines alone. */
   result(): ChunkResult | undefined {
     if (this.#isBroken) return undefined;
     const { ids, algorithms, hashes } = this.#resolver.decisions;
@@ -360,8 +361,8 @@ export class OptimisticChunk {
 const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /**
- * A plain-text password must be hashed first. An external id in the form of a user id may equal the id of a
- * stored user, which no unique key of the written rows would detect.
+ * Returns whether a user cannot be decided from the line alone. A plain-text password must be hashed first. An external
+ * id in the form of a user id may equal the id of a stored user, which no unique key of the written rows would detect.
  */
 const needsMore = (parsedUser: ParsedUser) =>
   parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));

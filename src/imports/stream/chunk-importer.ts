@@ -48,12 +48,15 @@ interface ImporterOptions {
 type Result = Pick<ChunkResult, 'ids' | 'counts' | 'algorithms' | 'hashes' | 'recordedOutcomes' | 'failures'>;
 
 /**
- * Milliseconds that a chunk with locks waits for the chunk before. PostgreSQL ends a transaction that is idle for
- * longer (`BEGIN_BULK`).
+ * Milliseconds for which a chunk that holds locks waits for the chunk before it. PostgreSQL ends a transaction that is
+ * idle for longer than `BEGIN_BULK` permits.
  */
 const MAX_WAIT_MS = 3000;
 
-/** Promise for the chunk before, and what to call once the users of this one are locked and decided. */
+/**
+ * How a chunk and its neighbours wait for each other: a promise for the chunk before, and a function to call once the
+ * users of this chunk are locked and decided.
+ */
 interface Turn {
   before: Promise<unknown>;
   /** @param keys undefined if the next chunk must not read its users before this one is written */
@@ -61,9 +64,9 @@ interface Turn {
 }
 
 /**
- * Decides the lines of an import's run, and writes them, one chunk after the other. A chunk with existing users is read
- * and decided while the chunk before is written, in a transaction of its own, if they have no key in common. The
- * chunk before has all of its locks then, and never waits for this one.
+ * Decides the lines of an import's run, and writes them, one chunk after the other. If a chunk with existing users has
+ * no key in common with the chunk before, it is read and decided in a transaction of its own while the chunk before is
+ * still being written. The chunk before then already has all of its locks, so it never waits for this one.
  */
 export class ChunkImporter {
   readonly #deps: ImportDeps;
@@ -84,7 +87,7 @@ export class ChunkImporter {
     this.progress = options.run.progress;
   }
 
-  /** Returns undefined if recent chunks had existing users: the result would probably be discarded. */
+  /** Returns undefined if recent chunks had existing users, because the result would probably be discarded. */
   openOptimistic(firstLine: number): OptimisticChunk | undefined {
     const rows = this.#expectsKnown ? undefined : this.#sink.rows();
     return (
@@ -92,7 +95,7 @@ export class ChunkImporter {
     );
   }
 
-  /** @param before ends with the chunk before */
+  /** @param before settles when the chunk before has been written */
   async import(chunk: LineChunk, lines: ParsedLines, before: Promise<unknown>): Promise<ChunkResult> {
     const keysBefore = this.#keysBefore;
     let decided: Turn['decided'] = () => {};
@@ -110,14 +113,14 @@ export class ChunkImporter {
     }
   }
 
-  /** Returns whether the users of a chunk can be read before the chunk before is written. */
+  /** Returns whether the users of a chunk can be read before the chunk before it is written. */
   #isAhead({ optimistic }: LineChunk, lines: ParsedLines, before: LineKeys | undefined): boolean {
     if (before === undefined || optimistic?.isWhole === true || !this.#sink.readsAhead) return false;
     const keys = lines.keys();
     return !keys.changeUsers && !shareKey(keys, before);
   }
 
-  /** Returns undefined if not all users of the chunk are new. */
+  /** Creates all users of a chunk. Returns undefined if not all of them are new. */
   async #createAll(chunk: LineChunk): Promise<ChunkResult | undefined> {
     const { optimistic } = chunk;
     const result = optimistic?.result();
@@ -127,7 +130,7 @@ export class ChunkImporter {
     }
     const { rows } = optimistic;
     const record = this.#recordOf(chunk, result);
-    // Rows that were refused may still be on their way, so that their memory is not used again.
+    // Refused rows may still be on their way to PostgreSQL, so their memory is not released for other chunks.
     if (!(await this.#deps.pace.step(() => this.#sink.create(rows, record)))) return undefined;
     rows.release();
     this.#finish(result, record);
@@ -206,7 +209,10 @@ export class ChunkImporter {
     else await hashPasswords(this.#deps.passwords, users, { signal, limit: hashing });
   }
 
-  /** Deferred lines have no marks, because theirs are already recorded. */
+  /**
+   * Returns the record of a chunk. For deferred lines, it has no marks, because those are already recorded with their
+   * own chunks.
+   */
   #recordOf(
     {
       firstLine,

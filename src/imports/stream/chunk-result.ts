@@ -91,7 +91,10 @@ export function reportOf(
   return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
 }
 
-/** Deferred lines have gaps, so every outcome is recorded with its line number. */
+/**
+ * Returns the result of deferred lines. They do not follow each other, so every outcome is recorded with its line
+ * number.
+ */
 export function settledResult(
   decisions: Decisions,
   lines: readonly DeferredLine[],
@@ -163,8 +166,8 @@ interface ChunkLines {
 }
 
 /**
- * Deferred lines stay in memory until the end of the import, and are written in one transaction, because
- * users may exchange their addresses in a circle.
+ * Maximum number of deferred lines, and of their characters. They stay in memory until the end of the import, and are
+ * written in one transaction, because users may exchange their addresses in a circle.
  */
 const MAX_LINES = 10_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -205,7 +208,10 @@ export class DeferredLines {
     return this.all().filter(({ settled }) => settled === undefined);
   }
 
-  /** @param outcomes outcomes by line index; lines beyond the limits become failed ones, in place */
+  /**
+   * Makes deferred lines beyond the limits fail.
+   * @param outcomes outcomes by line index, which are changed in place
+   */
   limit(outcomes: (Outcome | undefined)[], sizeOf: (lineIndex: number) => number): void {
     let [lines, size] = [this.#lines.length, this.#size];
     for (const [index, outcome] of outcomes.entries()) {

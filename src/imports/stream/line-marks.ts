@@ -80,7 +80,7 @@ export class LineMarks {
   }
 }
 
-/** Encodes seven bits per byte, lowest first. All bytes but the last have the eighth bit set. */
+/** Encodes a number with seven bits per byte, lowest first. All bytes but the last have the eighth bit set. */
 function number(value: number): string {
   return value < 0x80
     ? String.fromCharCode(value)
@@ -116,7 +116,7 @@ const TAG_BYTES = 16;
 /** Purpose of the keys. Keys for other purposes are derived from the same API keys. */
 const USE = 'marks of imported lines';
 
-/** Binds the encrypted marks to their chunk, so that they cannot be exchanged for those of another chunk. */
+/** Chunk to which encrypted marks are bound, so that they cannot be exchanged for those of another chunk. */
 interface MarkedChunk {
   importId: string;
   firstLine: number;

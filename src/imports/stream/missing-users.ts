@@ -26,12 +26,14 @@ interface MissingOptions {
   whenGone(users: readonly EarlierUser[]): Promise<void>;
 }
 
-/** Removes missing users: users of earlier imports of the same source whom no line of this import names. */
+/**
+ * Removes missing users: users of earlier imports of the same source whose external ids are in no line of this import.
+ */
 export class MissingUsers {
   readonly #imports: ImportStore;
   readonly #options: MissingOptions;
   readonly #present = new PresentUsers();
-  /** Final at the end of the import. */
+  /** Counts of missing users. They are final at the end of the import. */
   summary: MissingSummary = { found: 0, removed: 0, kept: 0 };
 
   constructor(imports: ImportStore, options: MissingOptions) {
@@ -51,7 +53,7 @@ export class MissingUsers {
     for (const userId of await this.#imports.findByExternalIds([...ids])) this.#present.add(userId);
   }
 
-  /** Yields a result line for each missing user, after `note` was called for all lines. */
+  /** Removes the missing users, after `note` was called for all lines. Yields a result line for each of them. */
   async *remove({ failures }: Pick<Progress, 'failures'>): AsyncGenerator<string> {
     const { run, most, dryRun } = this.#options;
     if (run.missing?.isDone) {
@@ -116,16 +118,16 @@ export class MissingUsers {
 const missingLine = ({ userId, externalId }: EarlierUser, isKept: boolean) =>
   `${JSON.stringify({ missing: { status: isKept ? 'KEPT' : 'REMOVED', userId, externalUserId: externalId } })}\n`;
 
-/** Initial size: enough for most chunks. */
+/** Initial size of a bitmap, which is enough for most chunks. */
 const BITMAP_BYTES = 256;
 
 /**
- * Users whom the lines of an import name, whether imported or not. Needs one bit per user: a user id consists
- * of the chunk that created the user and the index of the line (`ChunkIds`).
+ * Set of the users whose external ids are in the lines of an import, even if a line was not imported. Needs one bit per
+ * user, because a user id consists of the chunk that created the user and the index of the line (`ChunkIds`).
  */
 class PresentUsers {
   readonly #bitmaps = new Map<string, Uint8Array>();
-  /** Number of lines without an external id. It is unknown which users they are about. */
+  /** Number of lines without an external id. It is unknown which users these lines are about. */
   unnamed = 0;
 
   add(userId: string): void {

@@ -1,21 +1,27 @@
-/** A table that grows stops the process. With so many tables, each growth takes some milliseconds at most. */
+/**
+ * Number of hash tables. While a table grows, the process does nothing else. With this many small tables, each growth
+ * takes some milliseconds at most.
+ */
 const TABLES = 256;
 const SLOTS_OF_A_TABLE = 64;
 
 /**
- * Finds the lines of a run that name an external id of an earlier line, whatever became of that line
+ * Finds the lines of a run that have an external id of an earlier line, even if the earlier line failed
  * (docs/adr/0054-one-line-for-each-external-id.md). Each id takes 11 to 22 bytes.
  */
 export class RepeatedIds {
   readonly #seed = randomSeed();
   readonly #tables = new Map<number, Fingerprints>();
   #nextLine = 1;
-  /** Repeated lines of chunks that are not done yet: a line may be read several times. */
+  /**
+   * Numbers of lines that repeat an id. They are kept until their chunk is done, because a line may be read several
+   * times.
+   */
   readonly #repeated = new Set<number>();
 
   /**
-   * Lines must be passed in order the first time, with blank lines. A line that is passed again has the same
-   * result.
+   * Returns whether an earlier line has one of the external ids. The first time, lines must be passed in order,
+   * including blank lines. A line that is passed again has the same result.
    */
   isRepeat(line: number, externalIds: readonly string[]): boolean {
     if (line < this.#nextLine) return this.#repeated.has(line);
@@ -29,7 +35,7 @@ export class RepeatedIds {
     return isRepeat;
   }
 
-  /** Must be called when the lines will not be read again. */
+  /** Forgets the results of lines that will not be read again. */
   forget(firstLine: number, nextLine: number): void {
     for (const line of this.#repeated) if (line >= firstLine && line < nextLine) this.#repeated.delete(line);
   }
@@ -45,14 +51,17 @@ export class RepeatedIds {
   }
 }
 
-/** Spreads numbers, UUIDs, names and addresses. If ids share a table, only its growth takes longer. */
+/**
+ * Returns the index of the table for an id. Numbers, UUIDs, names and addresses are spread evenly. If many ids share a
+ * table, only its growth takes longer.
+ */
 function tableOf(id: string): number {
   const { length } = id;
   const first = id.charCodeAt(0) + 7 * id.charCodeAt(length >> 2);
   return (first + 31 * id.charCodeAt(length >> 1) + 17 * id.charCodeAt(length - 1) + length) % TABLES;
 }
 
-/** Enough for the e-mails and ids of most chunks. */
+/** Initial number of slots, which is enough for the e-mails and ids of most chunks. */
 const SLOTS = 4096;
 
 /** Secret seed of this process for hash tables, so that nobody can choose texts that collide. */

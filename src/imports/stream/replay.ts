@@ -29,7 +29,7 @@ export class Replay {
   }
 
   /**
-   * Must be called for the chunks in order, one at a time.
+   * Returns the outcomes of a chunk's lines. Must be called for the chunks in order, one at a time.
    * @throws {AppError} IMPORT_EXPIRED if the recorded marks cannot be read
    */
   async outcomes(sent: LineChunk, lines: readonly ParsedLine[]): Promise<(Outcome | undefined)[]> {
@@ -82,7 +82,7 @@ const KEY_GONE =
   'The import with this importId was recorded under an API key that is no longer configured, so that its lines cannot be recognised. Configure that key again, beside the others, or send the lines under another importId';
 
 /**
- * Called before the new request takes the import over from the run before.
+ * Checks that an import can be resumed, before the new request takes it over from the run before.
  * @throws {AppError} IMPORT_EXPIRED if the marks of its first lines cannot be read
  */
 export async function assertResumable(importId: string, { imports, seal }: ReplayDeps): Promise<void> {
@@ -95,7 +95,7 @@ export async function assertResumable(importId: string, { imports, seal }: Repla
   }
 }
 
-/** An outcome that is not recorded follows from the text of the line. */
+/** Returns the outcome of a line. If it is not recorded, the line is blank or has created a user. */
 function outcomeOf(chunk: RecordedChunk, lineIndex: number, line: ParsedLine): Outcome | undefined {
   const stored = chunk.outcomes.get(lineIndex);
   if (stored !== undefined || line === undefined) return stored;

@@ -28,7 +28,10 @@ import type { StreamMeter } from './stream-meter.ts';
 /** Limits of a chunk, found by measurement (docs/adr/0008-bulk-writes.md). They bound the memory of an import. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
-/** New users are written without a read, so the wait for the disk at the end of a chunk counts for more. */
+/**
+ * Factor for chunks of new users. They are written without reading the database, so the wait for the disk at the end of
+ * a chunk takes a larger part of the time.
+ */
 const TIMES_NEW = 4;
 
 const chunkLimits = (scale: number): ChunkLimits => ({
@@ -56,7 +59,8 @@ export interface StreamDeps extends ImportDeps {
   /** Defaults to `CHUNK`, with sizes multiplied by `chunkScale`. */
   limits?: ChunkLimits;
   /**
-   * Runs the work on a chunk. Meanwhile, silence of the client does not count: it may wait for the result.
+   * Runs the work on a chunk. Meanwhile, the time limit for a silent client does not apply, because the client may wait
+   * for the result.
    */
   whileProcessing?<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -99,7 +103,7 @@ export async function* runImport(
   const repeatedIds = new RepeatedIds();
   const read = (line: RawLine): ParsedLine => {
     const parsed = readUser(line);
-    // Such a line must not take the place of the person with the exact id either.
+    // The ids of such a line are not recorded. Otherwise, a later line with the exact id would fail as a repetition.
     if (matchBy === 'externalId' && namesInexactly(line)) {
       repeatedIds.isRepeat(line.line, []);
       return parsed !== undefined && 'code' in parsed ? parsed : EXTERNAL_ID_INEXACT;
@@ -149,7 +153,7 @@ interface ReadChunk {
   lines: ParsedLines;
 }
 
-/** Records the end of the run, even if it fails. */
+/** Imports the lines of a body. Records the end of the run, even if it fails. */
 async function* importLines(
   deps: StreamDeps,
   { run, read, repeatedIds, dryRun, missing }: LinesOptions,
@@ -180,7 +184,7 @@ async function* importLines(
     }
     return reportOf(outcomes, firstLine);
   };
-  // All lines must be read before those of the next chunk, so that the first line with an id is known.
+  // All lines of a chunk must be read before those of the next chunk, so that the first line with an id is known.
   async function* readChunks(chunks: AsyncGenerator<LineChunk>): AsyncGenerator<ReadChunk> {
     for await (const chunk of chunks) {
       const lines = new ParsedLines(chunk, read);
@@ -204,7 +208,7 @@ async function* importLines(
       ? processChunk(chunk, before)
       : meter.chunk(dryRun, () => processChunk(chunk, before));
   let isFinished = false;
-  // If the caller stops reading, this generator ends without an error, and the run has failed with this one.
+  // Reason of the failure if the caller stops reading, because this generator then ends without an error of its own.
   let failure: unknown = new Error('the stream was not read to its end');
   meter?.begin();
   try {
@@ -237,7 +241,9 @@ async function* importLines(
   }
 }
 
-/** Serves requests with the same import id in the order of arrival, so that the last one may write. */
+/**
+ * Begins imports. Requests with the same import id are served in the order of arrival, so that the last one may write.
+ */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
   readonly #last = new Map<string, Promise<unknown>>();
@@ -247,6 +253,7 @@ export class ImportBeginner {
   }
 
   /**
+   * Begins or resumes an import.
    * @throws {AppError} if the import cannot be resumed
    * @throws the reason of the signal if it aborts first
    */

@@ -52,6 +52,9 @@ export class StreamMeter {
   }
 }
 
-/** A disconnect of the client or a stop of the service is no failure. */
+/**
+ * Returns whether the service or its database failed. A disconnect of the client or a stop of the service is no
+ * failure.
+ */
 const isOwnFailure = (error: unknown) =>
   error instanceof AppError && error.status >= 500 && error.code !== 'SHUTTING_DOWN';
