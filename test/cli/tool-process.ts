@@ -45,6 +45,7 @@ export function onTerminal(
   context: TestContext,
   args: readonly string[],
   env: NodeJS.ProcessEnv = ENV,
+  width = 100,
 ): Tool {
   try {
     execFileSync('script', ['--version'], { stdio: 'ignore' });
@@ -52,5 +53,5 @@ export function onTerminal(
     if (process.env.CI === undefined) context.skip('script is not installed');
   }
   const command = [...COMMAND, ...args].map((word) => `'${word}'`).join(' ');
-  return new Tool(['script', '-qefc', `stty cols 100; ${command}`, '/dev/null'], env);
+  return new Tool(['script', '-qefc', `stty cols ${width}; ${command}`, '/dev/null'], env);
 }
