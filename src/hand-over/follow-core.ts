@@ -126,7 +126,8 @@ async function follow(
   const { users, handOvers } = deps;
   if (change.kind === 'removal') {
     const removed = await removedLogins(handOvers, user, change);
-    // All records are changed before a login is removed: the last login that is left gets the id of the user.
+    // All records are changed before the first removal, because a removal may change ids: the last remaining login gets
+    // the id of the user.
     for (const recipeUserId of removed) await handOvers.endWaiting(recipeUserId, 'changed');
     for (const recipeUserId of removed) {
       await users.removeUser(recipeUserId, 'login-method');

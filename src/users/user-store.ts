@@ -60,7 +60,10 @@ export interface UserListing extends UserFilter {
   start?: PageStart;
 }
 
-/** Users whose login has an address that starts with one of `emails`, and one of `providers`, if given. */
+/**
+ * Search for users with a login whose address starts with one of `emails`. With `providers`, it must be a third-party
+ * login whose provider id starts with one of them.
+ */
 export interface UserSearch {
   emails?: readonly string[];
   providers?: readonly string[];

@@ -25,7 +25,10 @@ import { isOfNode, nodeOf, normaliseCitusError } from './node-errors.ts';
  * test/postgres/statements replays every statement on a cluster.
  */
 
-/** Locks rows in no order. Citus locks rows of several shards only by a statement that changes them. */
+/**
+ * Returns the statement that locks rows. Citus can lock rows of several shards only by a statement that changes them,
+ * which locks them in no particular order.
+ */
 function lockingRows(rows: RowsToLock): string {
   if (!('noopColumn' in rows)) return lockingInOrder(rows, rows.shard === '' ? '' : ` and ${rows.shard}`);
   const { table, where, columns, noopColumn } = rows;
@@ -33,7 +36,10 @@ function lockingRows(rows: RowsToLock): string {
   return `update ${table} login set ${noopColumn} = login.${noopColumn} ${from} where ${where} returning ${columns}`;
 }
 
-/** Reads by a second statement: Citus refuses functions that are not immutable in `returning`. */
+/**
+ * Locks rows, and reads them by a second statement, because Citus refuses functions that are not immutable in
+ * `returning`.
+ */
 async function lockRows<Row extends pg.QueryResultRow>(
   db: Sender,
   rows: RowsToLock,
@@ -46,7 +52,10 @@ async function lockRows<Row extends pg.QueryResultRow>(
   return db.query<Row>(readingRows(rows), all);
 }
 
-/** Positions count from 1, and lists are in the order of the shards. Reads Citus's catalogue, and no rows. */
+/**
+ * Groups values by shard. Returns the positions of the values of each shard, which count from 1, in the order of the
+ * shards. Reads only the catalogue of Citus.
+ */
 const BY_SHARD = `
   select array_agg(place::int order by place) as places
   from (

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Error message of a Citus coordinator that was killed, to sessions that waited for a node. */
+/** Error message of a killed Citus coordinator to sessions that were waiting for a node. */
 const SHUT_DOWN = 'postmaster was shut down, exiting';
 
 /**

@@ -21,7 +21,7 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
   [['hash_changes', 'id']],
 ];
 
-/** Settings of the database, because a pooler does not pass on the settings of a session. */
+/** Settings that are stored with the database, because a pooler does not pass on the settings of a session. */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   // `set local` must take effect on the nodes, too, because statements wait for locks there.
   'citus.propagate_set_commands': 'local',
@@ -48,7 +48,10 @@ export async function distributedTables(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @throws {Error} on a worker: migrations run on the coordinator, which creates the tables on its workers */
+/**
+ * Throws on a worker, because migrations must run on the coordinator, which creates the tables on its workers.
+ * @throws {Error}
+ */
 export async function assertCoordinator(db: Queryable): Promise<void> {
   const [catalogue] = await db.query<{ found: boolean }>(
     "select to_regclass('pg_catalog.pg_dist_local_group') is not null as found",
@@ -64,7 +67,10 @@ export async function assertCoordinator(db: Queryable): Promise<void> {
   );
 }
 
-/** @throws {Error} if only some tables are distributed, or if the session lacks the settings of Citus */
+/**
+ * Returns the engine that the database is.
+ * @throws {Error} if only some tables are distributed, or if the session lacks the settings of Citus
+ */
 export async function recogniseEngine(db: Queryable): Promise<Engine> {
   const distributed = await distributedTables(db);
   if (distributed.length === 0) return ONE_POSTGRES;
@@ -78,7 +84,10 @@ export async function recogniseEngine(db: Queryable): Promise<Engine> {
   return CITUS;
 }
 
-/** Settings are missing after restoring a dump without them, and in older connections of a pooler. */
+/**
+ * Returns the settings that the session lacks. They are missing after restoring a dump without them, and in older
+ * connections of a pooler.
+ */
 export const missingSettings = (db: Queryable): Promise<{ name: string; value: string }[]> =>
   db.query(
     `select name, value from unnest($1::text[], $2::text[]) as t (name, value)

@@ -78,9 +78,12 @@ export class Connection implements Transaction {
   readonly engine: Engine;
   /** Whether the connection is in an unknown state. If so, the pool must not lend it again. */
   isBroken = false;
-  /** While a statement is running, a broken connection makes it fail, and needs no other listener. */
+  /**
+   * Whether a statement is running. If the connection breaks then, the statement fails, and no other listener is
+   * needed.
+   */
   isBusy = false;
-  /** Cancellation of a late statement. The client must stay connected until PostgreSQL was asked to cancel. */
+  /** Request to cancel a late statement. The client must stay connected until the request has been sent. */
   givenUp: Promise<void> | undefined;
   /** Statements that begin the transaction, until they are sent with its first statement. */
   #begin: string | undefined;
@@ -180,7 +183,7 @@ export class Connection implements Transaction {
     }
   }
 
-  /** Cancels a statement that takes too long, and discards the connection. */
+  /** Sends a statement and waits for the result. If it takes too long, cancels it and discards the connection. */
   async #answer<T>(send: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     try {

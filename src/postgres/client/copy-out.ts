@@ -13,7 +13,7 @@ const MARK_BYTES = 2;
 
 const LINE_BREAK = '\n'.charCodeAt(0);
 
-/** Returns the bytes to pass on for a row of a COPY. The driver reuses the row's memory. */
+/** Returns the bytes to pass on for a row of a COPY. The driver reuses the memory of `row` afterwards. */
 export type RewriteRow = (row: Buffer) => Buffer;
 
 const COPIED = /^COPY (\d+)$/;
@@ -54,7 +54,7 @@ export class CopyOut implements pg.Submittable {
     });
   }
 
-  /** Ends passing rows on, with this error. PostgreSQL's remaining rows are received and ignored. */
+  /** Fails with this error. Rows that PostgreSQL still sends are received and ignored. */
   drop(error: unknown): void {
     this.#isDropped = true;
     this.#connection?.stream.resume();

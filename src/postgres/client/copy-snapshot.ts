@@ -4,12 +4,12 @@ import type { RewriteRow } from './copy-out.ts';
 import type { Database } from './database.ts';
 
 /**
- * A hash join of whole tables does not fit into memory, so PostgreSQL would write both sides to files. A
- * merge join reads them once, in the order of an index.
+ * Begins a transaction without hash joins. A hash join of whole tables does not fit into memory, so PostgreSQL would
+ * write both sides to files. A merge join reads them once, in the order of an index.
  */
 const BEGIN = 'begin isolation level repeatable read read only; set local enable_hashjoin = off';
 
-/** Number of the pool's connections that a copy leaves to others when it takes a second one. */
+/** Number of connections of the pool that must stay free for others when a copy takes a second one. */
 const LEFT_TO_OTHERS = 1;
 
 /** Number of blocks that may wait for the reader, on each side of the stream. Connections pause at this number. */
@@ -30,7 +30,8 @@ interface SnapshotCopy {
 export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGenerator<Buffer, number> {
   copy.signal.throwIfAborted();
   const blocks = new PassThrough({ objectMode: true, highWaterMark: MAX_BLOCKS });
-  // The reader gets the error. If it has left, nobody needs it.
+  // The reader of `blocks` gets the error. Without this listener, an error after the reader has left would end the
+  // process.
   blocks.on('error', () => {});
   const ended = new AbortController();
   const signal = AbortSignal.any([copy.signal, ended.signal]);
@@ -51,7 +52,10 @@ export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGene
   const inTransaction = (work: (connection: Connection) => Promise<void>): Promise<void> =>
     db.connection((connection) => connection.transaction(() => work(connection), BEGIN));
 
-  /** Returns when no part is left, or when the second connection cannot see the same moment. */
+  /**
+   * Copies parts on a second connection. Returns when no part is left, or if this connection cannot use the same
+   * snapshot.
+   */
   const help = async (snapshot: string): Promise<void> => {
     try {
       await inTransaction(async (connection) => {
@@ -60,7 +64,7 @@ export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGene
         await copyParts(connection);
       });
     } catch (error) {
-      // Without a second connection that reaches the same server, the first one copies everything.
+      // If there is no second connection, or it reaches another server, the first one copies everything.
       if (isHelped) end(error as Error);
     }
   };

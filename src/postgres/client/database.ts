@@ -9,12 +9,15 @@ import { isLostRace, storageError } from './pg-error.ts';
 const MAX_WAITING = 10_000;
 
 /**
- * One PostgreSQL needs few repetitions. Citus needs more: it ends the youngest transaction of a deadlock, and
- * a repeated transaction is the youngest again.
+ * Maximum number of repetitions after a lost race. One PostgreSQL needs few. Citus needs more: it ends the youngest
+ * transaction of a deadlock, and a repeated transaction is the youngest again.
  */
 const MAX_RETRIES = 10;
 
-/** Longest first pause; later ones are longer. Random, so that conflicting calls do not meet again. */
+/**
+ * Maximum milliseconds of the first pause; later pauses may be longer. Pauses are random, so that two calls do not
+ * conflict again.
+ */
 const RETRY_PAUSE_MS = 10;
 
 export const APPLICATION_NAME = 'user-import-core';
@@ -30,7 +33,10 @@ export interface PoolOptions {
   onIdleError(error: Error): void;
 }
 
-/** Uses unnamed statements and no session state, so that a pooler in transaction mode may be in front. */
+/**
+ * Pool of database connections. Uses unnamed statements and no session state, so that it also works behind a pooler in
+ * transaction mode.
+ */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
@@ -71,7 +77,7 @@ export class Database implements Queryable {
   }
 
   async connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    // Otherwise the call would fail later with the misleading error that the database does not answer.
+    // If such a call waited, it would fail later with the misleading error that the database does not answer.
     if (this.#pool.waitingCount >= MAX_WAITING)
       throw new AppError(
         'OVERLOADED',

@@ -15,7 +15,7 @@ export type RowsToLock = {
   key: string;
 } & (
   | {
-      /** Limits the statement to the right shards. Empty if `where` limits the distribution column. */
+      /** Condition that limits the statement to the right shards. Empty if `where` limits the distribution column. */
       shard: string;
     }
   | {

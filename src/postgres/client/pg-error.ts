@@ -9,7 +9,10 @@ import { AppError, Contended } from '../../lib/errors.ts';
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
 
-/** `constraint` is the name of the key in the migrations; without it, any key counts. */
+/**
+ * Returns whether an error is a violation of a unique key. `constraint` is the name of the key in the migrations;
+ * without it, any key counts.
+ */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return hasCode(error, '23505') && (constraint === undefined || error.constraint === constraint);
 }
@@ -22,7 +25,10 @@ export function isLostLock(error: unknown): boolean {
 const hasCode = (error: unknown, ...codes: string[]): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && codes.includes(error.code ?? '');
 
-/** Errors of the driver, such as a timeout, and of the system are named `Error`. Bugs have other names, such as `TypeError`. */
+/**
+ * Returns whether the database cannot be used at the moment. Errors of the driver, such as a timeout, and of the system
+ * are named `Error`. Bugs have other names, such as `TypeError`.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
@@ -32,12 +38,12 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && error.name === 'Error';
 }
 
-/** Whether a deadlock or a serialization failure ended the transaction, which can simply be repeated. */
+/** Returns whether a deadlock or a serialization failure ended the transaction, which can simply be repeated. */
 export function isLostRace(error: unknown): boolean {
   return hasCode(error instanceof AppError ? error.cause : error, '40P01', '40001');
 }
 
-/** Words for states of PostgreSQL, by SQLSTATE, in which somebody must act. */
+/** Descriptions of states of PostgreSQL that an operator must resolve, by SQLSTATE. */
 const REASONS: Readonly<Record<string, string>> = {
   '25006': 'the database is read-only, as a standby is',
   '53100': 'the disk of the database is full',
@@ -52,7 +58,10 @@ export function storageError(error: unknown): unknown {
   return new AppError('STORAGE_UNAVAILABLE', `Storage is unavailable: ${reason}`, { cause: error });
 }
 
-/** @throws {Contended} if other transactions write the same rows; `work` may then be repeated */
+/**
+ * Runs `work`, and reports conflicts as `Contended`.
+ * @throws {Contended} if other transactions write the same rows; `work` may then be repeated
+ */
 export async function throwIfContended<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -61,7 +70,10 @@ export async function throwIfContended<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @throws {Contended} if all `maxAttempts` attempts have failed */
+/**
+ * Runs `work`, and repeats it after conflicts.
+ * @throws {Contended} if all `maxAttempts` attempts have failed
+ */
 export const retryContended = <T>(maxAttempts: number, work: () => Promise<T>): Promise<T> =>
   retry(
     () => throwIfContended(work),

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Queryable } from './connection.ts';
 
 const PAUSE_MS = 250;
-/** Failed attempts for each line of the log. The first failure is logged at once. */
+/** Number of failed attempts for each log line. The first failure is logged at once. */
 const TRIES_A_LINE = 20;
 
 /**

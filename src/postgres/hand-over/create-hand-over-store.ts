@@ -37,12 +37,17 @@ const HAND_OVER = `hand_over_id as "handOverId", key_name as "keyName", unlinked
 
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
-/** Locked while the state of the users' logins in the core is recorded. */
+/** Rows of users, which are locked while the states of their logins in the core are recorded. */
 const USERS = usersToLock('user_id');
-/** Locked to wait for imports, which lock them, before a hand-over reads the users to send. */
+/**
+ * Rows of logins. Imports lock them, so that locking them waits for imports before a hand-over reads the users to send.
+ */
 const LOGINS = [passwordLoginsToLock('user_id'), thirdPartyLoginsToLock('user_id')];
 
-/** The id may be any text, not only a UUID. Reads all rows of the table, of which there are few. */
+/**
+ * Compares ids as texts, because the id of a request need not be a UUID. This reads all rows of the table, of which
+ * there are few.
+ */
 const IS_NAMED = 'hand_over_id::text = $1';
 
 export function createHandOverStore(db: Database): HandOverStore {
@@ -343,10 +348,10 @@ async function record(db: Queryable, handOverId: string, logins: readonly LoginR
 }
 
 /**
- * Reads users whose logins are recorded as `sending`, after the imports that change them. An import locks
- * logins and then reads the records. So an import that has not seen a record holds its locks, unless it has
- * ended. The locks are taken after the record is committed, in a transaction for each table: imports lock
- * users after their logins, so a transaction that locks both could be in a deadlock with them.
+ * Reads users whose logins are recorded as `sending`, after the imports that change them have ended. An import locks
+ * logins and then reads the records. So an import that has not seen a record holds its locks, unless it has ended. The
+ * locks are taken after the record is committed, in a transaction for each table: imports lock users after their
+ * logins, so a transaction that locks both could be in a deadlock with them.
  */
 async function readSending(
   db: Database,
@@ -367,8 +372,8 @@ const COUNT_FACTORS = `
   from users where factors is not null`;
 
 /**
- * Reads users, without those who are in the core, were removed, or were refused by the core in this
- * hand-over. `lastUserId` is the last of all.
+ * Reads users, without those who are in the core, were removed, or were refused by the core in this hand-over.
+ * `lastUserId` is the id of the last user, even if that user is left out.
  * @param which condition on users, and their order
  */
 async function readDeparting(

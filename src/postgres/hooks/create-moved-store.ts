@@ -35,7 +35,7 @@ const RECORD_CHANGE = `
   values ($1, $2, 'changed', $3, $4, $5)
   on conflict (recipe_user_id) do update set state = 'changed', moved_at = now()`;
 
-/** The login stays, without a hash. */
+/** Deletes the hashes of logins, and keeps the logins. */
 const DELETE_HASHES = `
   update password_logins set password_hash = null, hash_algorithm = null, hash_secret_id = null, hash_class = null,
     imported_fingerprint = null, no_hash = 'unset', hash_set_at = now()
@@ -49,7 +49,10 @@ const EXPIRE = `
   update moved_logins set state = 'gone' where ${IS_OLD} and recipe_user_id = any ($2::uuid[])
   returning recipe_user_id, user_id`;
 
-/** The subquery is for Citus: its nodes do not have `moved_logins`, and join with what a subquery returns. */
+/**
+ * The subquery is for Citus: its nodes do not have the table `moved_logins`, but can join with the result of a
+ * subquery.
+ */
 const COUNT_WAITING = `
   select count(*) from password_logins login
   where no_hash is null and not exists (
@@ -127,7 +130,7 @@ export function createMovedStore(db: Database): MovedStore {
       db.transaction(async (client) => {
         const old = await client.query<IdRow>(OLD, [days]);
         if (old.length === 0) return 0;
-        // Logins are locked first, as a match locks them.
+        // Logins are locked before their records, as for a match, so that the two cannot deadlock.
         await client.engine.lockRows(client, LOGINS, [old.map((row) => row.user_id)]);
         const gone = await client.query<IdRow>(EXPIRE, [days, old.map((row) => row.recipe_user_id)]);
         await deleteHashes(client, gone);

@@ -7,13 +7,16 @@ import { PROFILE_COLUMNS } from '../users/user-row.ts';
 /** Columns by name, each with a function that returns its value in the text format of COPY. */
 type Columns<Item> = Readonly<Record<string, (item: Item, person: Person) => string>>;
 
-/** A field without an entry is a type error, so that no imported value is lost silently. */
+/**
+ * Columns for each field of an item. A field without an entry is a type error, so that no imported value is lost
+ * silently.
+ */
 type Fields<Item> = { readonly [Field in keyof Item]-?: Columns<Item> };
 
 /** Marks a field that COPY does not write: the default of the column is right, or there is no column. */
 const NOT_WRITTEN = {};
 
-/** Ids, times and names of algorithms contain no character that COPY would interpret. */
+/** Ids, times and names of algorithms are not escaped, because they contain no character that COPY would interpret. */
 const LOGIN: Fields<Login> = {
   key: { user_id: (_, { userId }) => userId },
   recipeUserId: { recipe_user_id: ({ recipeUserId }) => recipeUserId },
@@ -62,7 +65,7 @@ const THIRD_PARTY_LOGIN: Fields<Login> = {
   hasSignedIn: { last_sign_in_at: ({ hasSignedIn }) => copyText(hasSignedIn ? 'now' : undefined) },
 };
 
-/** Id, beside those of users, under which a login is found. */
+/** Id by which a login is found, in addition to the user id. */
 interface Alias {
   alias: string;
   kind: 'recipe_user' | 'external';
@@ -90,7 +93,7 @@ export function joinedMs(logins: readonly Login[]): number {
   return earliest;
 }
 
-/** Returns the ids of a new login. The id of the first login is that of the user. */
+/** Returns the aliases of a new login. The recipe user id of the first login needs none, because it is the user id. */
 export function* aliasesOf({ recipeUserId, externalId }: Login, userId: string): Generator<Alias> {
   if (recipeUserId !== userId) yield { alias: recipeUserId, kind: 'recipe_user', recipeUserId };
   if (externalId !== undefined) yield { alias: externalId, kind: 'external', recipeUserId };
@@ -169,7 +172,10 @@ export class CopyRows implements Reusable {
     return this.#tables.reduce((sum, { capacity }) => sum + capacity, 0);
   }
 
-  /** @param inKeyOrder prevents deadlocks of two writers of the same rows */
+  /**
+   * @param inKeyOrder whether to write logins in the order of their keys, so that two writers of the same rows cannot
+   * deadlock
+   */
   add(people: readonly Person[], { inKeyOrder = false } = {}): void {
     let [passwords, thirdParties, aliases, users] = ['', '', '', ''];
     let [passwordCount, aliasCount] = [0, 0];
@@ -193,7 +199,7 @@ export class CopyRows implements Reusable {
     this.#users.add(users, people.length);
   }
 
-  /** Tables without rows are left out. The bytes are not copied. */
+  /** Returns the COPY statements of tables that have rows. The bytes are not copied. */
   encoded(): Copy[] {
     return this.#tables.map((table) => table.encoded()).filter(({ count }) => count > 0);
   }
@@ -204,8 +210,8 @@ export class CopyRows implements Reusable {
 }
 
 /**
- * Compares logins in the order of their table's primary key, in which all transactions write several of them. Two
- * that share several keys then cannot deadlock.
+ * Compares logins by the primary key of their table. All transactions that write several logins do so in this order, so
+ * that two of them cannot deadlock.
  */
 export function inOrderOfKeys(a: Pick<Login, 'email' | 'identity'>, b: Pick<Login, 'email' | 'identity'>) {
   if (a.identity === undefined) return b.identity === undefined ? byBytes(a.email, b.email) : -1;
@@ -251,7 +257,10 @@ const NAMES: Record<string, string> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': '
 
 export const COPY_NULL = '\\N';
 
-/** Undefined becomes null. Source: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format". */
+/**
+ * Returns a text in the text format of COPY. Undefined becomes null. Source:
+ * https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
+ */
 export function copyText(text: string | undefined): string {
   if (text === undefined) return COPY_NULL;
   return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;

@@ -41,7 +41,10 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
   };
 }
 
-/** An attempt fails if another import creates the same users between its read and its write. */
+/**
+ * Maximum number of attempts to write a chunk. An attempt fails if another import creates the same users between its
+ * read and its write.
+ */
 const MAX_ATTEMPTS = 50;
 
 /** Writes each chunk in one transaction. */

@@ -28,7 +28,10 @@ import { recordDryRun } from './import-records.ts';
 import { readKnown } from './read-known.ts';
 import { BEGIN_BULK, readTaken } from './stored-rows.ts';
 
-/** A client that sends no chunk for so long was disconnected before, so its instance must be gone. */
+/**
+ * Milliseconds without a chunk after which a dry run counts as lost. A silent client is disconnected earlier, so the
+ * instance that ran it must be gone.
+ */
 const LOST_AFTER_MS = 60 * 60 * 1000;
 
 /** Rows that one statement removes. */
@@ -40,7 +43,10 @@ const RECORD_EVERY_MS = 1000;
 /** Maximum number of buffered failed lines: about those of one chunk. */
 const MAX_PENDING = 2000;
 
-/** The table has no statistics about a new dry run, so PostgreSQL might read all of it for each chunk. */
+/**
+ * Begins a transaction that reads tables by index. The table has no statistics about a new dry run, so PostgreSQL might
+ * read all of it for each chunk.
+ */
 const BEGIN = `${BEGIN_BULK}; set local enable_seqscan = off`;
 
 const BEGIN_SESSION = 'insert into dry_run_sessions (session) values ($1)';
@@ -49,12 +55,12 @@ const USE_SESSION = 'update dry_run_sessions set used_at = now() where session =
 type Failures = Map<string, (readonly [line: number, message: string])[]>;
 
 /**
- * The users that a dry run would create or change are kept in a table, so it may have any length. Rows of real
- * users are neither written nor locked. Each chunk has its own transaction, so a slow client occupies neither a
- * transaction nor a connection.
+ * Sink of a dry run. The users that the lines would create or change are kept in a table, so a dry run may have any
+ * length. Rows of real users are neither written nor locked. Each chunk has its own transaction, so a slow client
+ * occupies neither a transaction nor a connection.
  */
 export class DryRunSink implements ImportSink {
-  /** A chunk reads what the chunk before has kept. */
+  /** A chunk must read what the chunk before it has written. */
   readonly readsAhead = false;
   readonly #db: Database;
   readonly #bulkDb: Database;
@@ -77,7 +83,10 @@ export class DryRunSink implements ImportSink {
     this.#progress = run.progress;
   }
 
-  /** The rows do not show which logins belong to one user, as matching by external id needs. */
+  /**
+   * Returns undefined with `matchBy=externalId`, because later lines then also compare hashes, which these rows do not
+   * have.
+   */
   rows(): DryRunRows | undefined {
     return this.#request.matchBy === 'externalId' ? undefined : new DryRunRows(this.#session);
   }
@@ -136,7 +145,10 @@ export class DryRunSink implements ImportSink {
     return result;
   }
 
-  /** Tables of dry runs are unlogged: PostgreSQL empties them after a crash, and a standby has no rows. */
+  /**
+   * Throws if the rows of this dry run are lost. Its tables are unlogged: PostgreSQL empties them after a crash, and a
+   * standby has no rows.
+   */
   async #assertKept(connection: Connection): Promise<void> {
     const rows = await connection.query(USE_SESSION, [this.#session]);
     if (rows.length > 0) return;
@@ -159,7 +171,7 @@ export class DryRunSink implements ImportSink {
     for (const [, userId, state] of await this.#read(db, ['person'], ids)) {
       const person = state as Person;
       const kept = new Set(person.logins.map(({ recipeUserId }) => recipeUserId));
-      // If a user was found by a login, a chunk has read only the logins that its lines name.
+      // If users are found by a login, an earlier chunk has kept only the logins in its own lines.
       const others = known.persons.get(userId)?.logins.filter(({ recipeUserId }) => !kept.has(recipeUserId));
       person.logins.push(...(others ?? []));
       person.stored = { ...person, timeJoinedMs: Number.NaN };

@@ -8,7 +8,10 @@ import type { UserTable } from './stored-rows.ts';
  * `import_changes` is a changed row of a table of users, or a value of the user as a whole.
  */
 
-/** `states`: whether the user is disabled, which all logins have. `factors`: a part of the row in `users`. */
+/**
+ * Part of a user that an import can change. `states`: whether the user is disabled, which all logins store. `factors`:
+ * a column of the row in `users`.
+ */
 export type Part = UserTable | 'states' | 'factors';
 
 export interface Change {
@@ -18,7 +21,7 @@ export interface Change {
   id: string;
   /** Values before the change: of the changed columns, or of all if the row is removed. Undefined for a new row. */
   before: Row | undefined;
-  /** Values by which a rollback sees that nothing has changed since. Undefined if the row is removed. */
+  /** Values by which a rollback recognises that the row has not changed since. Undefined if the row is removed. */
   after: Row | undefined;
 }
 
@@ -50,7 +53,8 @@ const TIMES: Record<UserTable, readonly string[]> = {
 
 /**
  * Returns the values that stay the same unless somebody changes the row.
- * @param to changed columns. `isWhole`: changes of others by somebody else count, too
+ * @param to new values of the changed columns
+ * @param isWhole whether later changes of other columns count, too
  */
 export function marksOf(table: UserTable, row: Row, to: Row, isWhole: boolean): Row {
   const marks: Row = {};
@@ -58,7 +62,8 @@ export function marksOf(table: UserTable, row: Row, to: Row, isWhole: boolean): 
   for (const name of TIMES[table])
     if (name in to) marks[name] = to[name] ?? null;
     else if (isWhole) marks[name] = row[name] ?? null;
-  // A sign-in that has waited for the import brings another address, but has an earlier time.
+  // The address is compared, too: a sign-in that waited for the import may write another address, but has an earlier
+  // time.
   if (table === 'third_party_logins' && 'email' in to) marks.email = to.email ?? null;
   return marks;
 }
@@ -72,7 +77,7 @@ export function isAsLeft(row: Row | undefined, { part, after, writtenAt }: KeptC
   return Object.entries(after).every(([name, value]) => (row[name] ?? null) === value);
 }
 
-/** Returns rows of the journal, in the format of COPY. All of a transaction have the same time. */
+/** Returns rows of the journal, in the format of COPY. All rows of a transaction have the same time. */
 export function copyOfChanges(importId: string, now: string, changes: readonly Change[]): Copy {
   let rows = '';
   for (const { userId, part, id, before, after } of changes)

@@ -38,7 +38,7 @@ const AS_BEFORE = Object.entries({
   .map(([column, [anew, before]]) => `${column} = case when known.dry_run then ${anew} else ${before} end`)
   .join(', ');
 
-/** Does nothing if the failures are those of a later run. */
+/** Deletes the failures of earlier runs. Does nothing if a later run has taken the import over. */
 const FORGET_FAILURES = `
   delete from import_failures
   where import_id = $1 and exists (select from imports where import_id = $1 and owner = $2)`;
@@ -105,8 +105,8 @@ async function whyNotBegun(db: Queryable, importId: string): Promise<NotBegun> {
 }
 
 /**
- * Must be the last statement of its transaction. Only then is `updated_at` no earlier than any time that the
- * chunk has written, on which `UnchangedLogins` relies.
+ * Records a chunk, by the last statement of the transaction. Only then is `updated_at` no earlier than any time that
+ * the chunk has written, which `readLastImport` in users/import-logins.ts requires.
  */
 export async function recordChunk(
   db: Queryable,
@@ -280,12 +280,15 @@ const DIGIT_BITS = 5;
 const MORE = 1 << DIGIT_BITS;
 const DIGIT_VALUES = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
 
-/** Mark before the number of times that the last distance repeats. No two lines have this distance. */
+/**
+ * Number that stands before a count of repetitions of the last distance. It can be no distance, because no two lines
+ * are equal.
+ */
 const REPEAT = 0;
-/** Fewer repeats are shorter if the distance is written each time. */
+/** Minimum number of repetitions to be counted. Fewer are shorter if the distance is written each time. */
 const MIN_REPEATS = 3;
 
-/** Encodes a number, the lowest five bits first, as in source maps. */
+/** Encodes a number as in source maps, in groups of five bits, the lowest first. */
 function number(value: number): string {
   let digits = '';
   for (let rest = value; ; rest = Math.floor(rest / MORE)) {
@@ -356,7 +359,7 @@ export function groupLines(lines: Iterable<readonly [line: number, value: string
   return `[${Array.from(groups, ([value, group]) => group.json(value)).join()}]`;
 }
 
-/** Lines are in order only within a group. */
+/** Yields the lines of all groups. They are in order only within a group. */
 export function* ungroupLines<Value>(
   groups: readonly LineGroup<Value>[],
 ): Generator<[line: number, value: Value]> {

@@ -17,7 +17,10 @@ const STATUS = `case
     when rollback_finished_at is not null then 'ROLLED_BACK' when rolled_back_at is not null then 'ROLLBACK_UNFINISHED'
     when finished_at is null then 'UNFINISHED' else 'FINISHED' end`;
 
-/** `duration_ms` is the time of the last chunk if a run of an earlier version of the service was killed. */
+/**
+ * Columns of an import. If a run of an earlier version of the service was killed, `duration_ms` ends with its last
+ * chunk.
+ */
 const COLUMNS = `import_id, name, ${STATUS} as status, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
   expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
   updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
@@ -53,7 +56,7 @@ interface ImportRow {
   duration_ms: string;
 }
 
-/** The import `$2` exists, because records of imports are never removed. */
+/** Selects a page of imports. The import `$2` always exists, because records of imports are never removed. */
 const LIST = `
   select ${COLUMNS} from imports known
   where ($2::text is null or (started_at, import_id) <= ((select started_at from imports where import_id = $2), $2))
@@ -137,7 +140,7 @@ const IS_EXPIRED = `
     (select coalesce(sum(value::bigint), 0) from jsonb_each_text(failure_codes)) as is_expired
   from imports where import_id = $1`;
 
-/** Failed lines are in order, from line `start` on. */
+/** Returns failed lines in order, from line `start` on. */
 export async function listFailures(
   db: Queryable,
   importId: string,
@@ -147,8 +150,8 @@ export async function listFailures(
     page(code === undefined ? '' : 'and code = $4'),
     code === undefined ? [importId, start, limit] : [importId, start, limit, code],
   );
-  // Must be asked after the failures were read. The statement that removes failures also marks the import as
-  // expired, so rows that were missing above are noticed here.
+  // This query must follow the one above. The statement that removes failures also marks the import as expired, so this
+  // query shows whether the query above may have missed removed rows.
   const [known] = await db.query<{ is_expired: boolean }>(IS_EXPIRED, [importId]);
   if (known === undefined) return 'unknown-import';
   if (known.is_expired) return 'expired';

@@ -84,7 +84,10 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
   }));
 }
 
-/** Does nothing if this run may no longer write. Locks the import's record until the transaction ends. */
+/**
+ * Adds to the number of removed users, and locks the import's record until the transaction ends. Does nothing if this
+ * run may no longer write.
+ */
 const COUNT = `
   update imports set updated_at = now(), missing = jsonb_build_object(
     'found', coalesce((missing ->> 'found')::bigint, 0), 'kept', coalesce((missing ->> 'kept')::bigint, 0),
@@ -92,8 +95,8 @@ const COUNT = `
   where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id`;
 
 /**
- * Users whom the SuperTokens core has, or who have moved to an identity provider, are not removed: their next sign-in
- * needs what is here.
+ * Removes missing users. Users whom the SuperTokens core has, or who have moved to an identity provider, are kept,
+ * because their next sign-in needs what this service has stored.
  */
 export const removeMissing = (
   db: Database,
@@ -128,7 +131,10 @@ export const removeMissing = (
     }, BEGIN_BULK),
   );
 
-/** Whether the user has signed in, or somebody other than an import has changed the password, the address or the state. */
+/**
+ * Returns whether the user has signed in, or somebody other than an import has changed the password, the address or the
+ * state.
+ */
 function isActive({ table, row }: StoredRow): boolean {
   const isChanged = row.changed_at !== null && row.changed_at !== row.changed_by_import_at;
   const isSetHere = table === 'password_logins' && (row.hash_set_by === 'user' || isChanged);

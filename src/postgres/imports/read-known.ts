@@ -26,11 +26,14 @@ import {
 export interface ReadOptions {
   matchBy: MatchBy;
   source: string | undefined;
-  /** Locks the logins with keys of lines, or users and all of their logins if lines change users as a whole. */
+  /**
+   * Whether to lock the logins with keys of lines. If lines change users as a whole, the users and all of their logins
+   * are locked.
+   */
   lock: boolean;
 }
 
-/** If an external id is also the id of a user, it refers to that user. */
+/** Selects the owners of ids. If an external id is also the id of a user, that user is its owner. */
 const OWNERS = `
   select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
   from user_aliases where alias = any ($1)
@@ -40,13 +43,13 @@ const EXTERNAL_IDS = `
   select user_id, alias from user_aliases
   where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id`;
 
-/** $2: whether the factors are wanted, which few lines have. */
+/** Selects users. $2: whether to read the factors, too, which few lines have. */
 const PROFILES = `
   select user_id, time_joined_ms, case when $2 then factors end as factors, ${PROFILE}
   from users where user_id = any ($1::uuid[])`;
 
 /**
- * Reads the users whom lines with these keys mean, and the owners of the keys. If users are found by a login, only
+ * Reads the users whom lines with these keys are about, and the owners of the keys. If users are found by a login, only
  * their logins with these keys are read, otherwise all of their logins.
  * @throws {Contended} if a user is being changed
  */
@@ -79,7 +82,7 @@ export async function readKnown(
   return known;
 }
 
-/** Locks users before all of their logins, as all transactions do. */
+/** Locks users and then all of their logins, in the order that all transactions use. Returns the ids of the users. */
 async function lockUsersOf(
   db: Queryable,
   keys: Parameters<typeof readLoginsByKey>[1],
@@ -116,7 +119,7 @@ interface ProfileRow extends Record<string, unknown> {
   factors: Buffer | null;
 }
 
-/** Adds the users whose external id a line names. */
+/** Adds the users whose external ids are in the lines. */
 async function readPersons(
   db: Queryable,
   known: Known,
@@ -214,14 +217,17 @@ function hashOf(row: Row): Login['hash'] {
 const fingerprintOf = ({ imported_fingerprint: bytes }: Row): string | undefined =>
   typeof bytes === 'string' ? bytes.slice(2) : undefined;
 
-/** See src/imports/resolve/person.ts for the relation of chunks and ids. */
+/**
+ * Selects, from one table, the last chunk whose first user id is not after the given id. See
+ * src/imports/resolve/person.ts for the relation of chunks and ids.
+ */
 const chunkBefore = (table: string, id: string) => `
   (select import_id, first_user_id, last_user_id from ${table}
    where first_user_id <= ${id} order by first_user_id desc limit 1)`;
 
 /**
  * Returns a join with the chunk of an import that created the user with this id, and its condition.
- * @param id an expression
+ * @param id SQL expression of a user id
  */
 export const chunkOfUser = (id: string) => ({
   join: `cross join lateral (
@@ -243,7 +249,10 @@ const SOURCES = `
 /** The part of a user id that all users of a chunk have, and no others (src/imports/resolve/person.ts). */
 export const chunkOf = (userId: string) => userId.slice(0, 24) + userId.slice(29);
 
-/** Users whom no import created, and users of imports without a source, are left out. */
+/**
+ * Returns the sources of users by user id. Users whom no import created, and users of imports without a source, are
+ * left out.
+ */
 async function findSources(db: Queryable, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   // All users of a chunk are from the same source, so only one of them is looked up.
   const ofChunk = new Map(userIds.map((userId) => [chunkOf(userId), userId]));

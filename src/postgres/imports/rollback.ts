@@ -13,32 +13,42 @@ import { chunkOf } from './read-known.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './stored-rows.ts';
 import { undoChanges } from './undo-changes.ts';
 
-/** A step may conflict with sign-ins, or with a last chunk of the import that is being stopped. */
+/**
+ * Maximum number of attempts for a step. It may conflict with sign-ins, or with a last chunk of the import that is
+ * being stopped.
+ */
 const MAX_ATTEMPTS = 10;
 
 /** Maximum number of consecutive failures of a rollback to get a lock. Each waits for half a second. */
 const MAX_LOST_LOCKS = 120;
 
-/** Joins read rows in the order of keys, although statistics of tables that were just filled are wrong. */
+/** Makes PostgreSQL join tables by key, although its statistics are wrong for tables that were just filled. */
 const JOIN_BY_KEY =
   'set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 
-/** Does one step, and deletes the handled rows. Returns undefined once nothing is left. */
+/**
+ * Part of a rollback. Does one step, and deletes the records that it has handled. Returns undefined once nothing is
+ * left.
+ */
 type Phase = (
   client: Transaction,
   of: { importId: string; matchBy: MatchBy },
 ) => Promise<Partial<RollbackCounts> | undefined>;
 
-/** Changes come first: a user whom the import created and changed is then as created, and can be removed. */
+/**
+ * Changes are undone first. A user whom the import created and then changed is then as it was created, and can be
+ * removed.
+ */
 const PHASES: readonly Phase[] = [
   (client, of) => undoChanges(client, { ...of, what: 'values', maxTries: 1, isLast: true }),
   (client, of) => undoChanges(client, { ...of, what: 'rows', maxTries: 2, isLast: false }),
   removeCreated,
-  // Users whose former addresses belonged to users whom the rollback has removed meanwhile.
+  // Users who did not get their former addresses back before, because users had them whom the rollback has removed
+  // since.
   (client, of) => undoChanges(client, { ...of, what: 'rows', maxTries: 4, isLast: true }),
 ];
 
-/** Changes the owner, so that a run that still works cannot write to the import. */
+/** Begins a rollback. Changes the owner of the import, so that a run that is still active cannot write to it. */
 export async function beginRollback(db: Database, importId: string): Promise<boolean> {
   await adoptFormerJournal(db, importId);
   const rows = await db.query(
@@ -52,9 +62,9 @@ export async function beginRollback(db: Database, importId: string): Promise<boo
 }
 
 /**
- * Each step is one transaction, which also updates the counts, so that they stay correct if the rollback is
- * interrupted. A step that waits half a second for a lock fails and is repeated, because other bulk work may
- * be waiting for the step's own locks.
+ * Rolls back an import in steps. Each step is one transaction, which also updates the counts, so that they stay correct
+ * if the rollback is interrupted. A step that waits half a second for a lock fails and is repeated, because other bulk
+ * work may be waiting for the step's own locks.
  */
 export async function* rollBack(db: Database, importId: string): AsyncGenerator<void> {
   for (const phase of PHASES) {
@@ -79,7 +89,7 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
   );
 }
 
-/** Returns whether something is left for the phase. */
+/** Does a step, and repeats it after conflicts. Returns whether something is left for the phase. */
 async function takeStep(db: Database, importId: string, phase: Phase): Promise<boolean> {
   const attempt = () =>
     db.transaction(
@@ -93,7 +103,10 @@ async function takeStep(db: Database, importId: string, phase: Phase): Promise<b
   }
 }
 
-/** A unique violation means that somebody has just taken an address that is being restored. */
+/**
+ * Returns whether a step has lost a race. A unique violation means that somebody has just taken an address that is
+ * being restored.
+ */
 const isLost = (error: unknown) => isLostRace(error) || isUniqueViolation(error);
 
 async function attemptStep(client: Transaction, importId: string, phase: Phase): Promise<boolean> {
@@ -117,7 +130,8 @@ async function attemptStep(client: Transaction, importId: string, phase: Phase):
 /**
  * Moves what an earlier version has kept for rollbacks into `import_changes` (migrations/0017_import_changes.sql).
  * Instances of that version may still run.
- * @param importId also if its rollback has begun. Without it, all imports whose rollback has not
+ * @param importId import whose records are moved, even if its rollback has begun. If undefined, those of all imports
+ * are moved whose rollback has not begun
  */
 async function adoptFormerJournal(db: Database, importId?: string): Promise<void> {
   await db.transaction(
@@ -127,14 +141,14 @@ async function adoptFormerJournal(db: Database, importId?: string): Promise<void
   );
 }
 
-/** The form of ids shows whom a chunk created (src/imports/resolve/person.ts). */
+/** Condition for the users whom a chunk created, whom the form of their ids shows (src/imports/resolve/person.ts). */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
 const OF_RANGE = 'user_id between $1 and $2';
 const USERS = usersToLock('user_id', CREATED);
 const LOGINS = [passwordLoginsToLock('user_id', OF_RANGE), thirdPartyLoginsToLock('user_id', OF_RANGE)];
 
-/** Users with a login that was used or changed since the import are kept, with all their logins. */
+/** Selects users with a login that was used or changed since the import. They are kept, with all their logins. */
 const CHANGED = `
   select user_id from password_logins
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null
@@ -146,14 +160,17 @@ const CHANGED = `
     or (state_set_at is not null and not state_by_call))`;
 
 /**
- * Users whom the SuperTokens core has, or who have moved to an identity provider, are kept, because their next sign-in
- * needs what is here.
+ * Selects users whom the SuperTokens core has, or who have moved to an identity provider. They are kept, because their
+ * next sign-in needs what this service has stored.
  */
 const ELSEWHERE = `
   select user_id from handed_over_logins where user_id between $1 and $2 and state <> 'refused'
   union select user_id from moved_logins where user_id between $1 and $2`;
 
-/** Statement without joins: PostgreSQL lacks statistics of tables that were just filled, and may plan joins badly. */
+/**
+ * Removes users without joins, because PostgreSQL lacks statistics of tables that were just filled, and may plan joins
+ * badly.
+ */
 const REMOVE = `
   with removed as (
     delete from users where ${CREATED} and user_id <> all ($3::uuid[]) returning user_id
@@ -217,8 +234,9 @@ async function count(client: Queryable, statement: string, values: readonly unkn
 }
 
 /**
- * Tables with rows that expire. For each: the number of rows that a statement removes, and the column of
- * `imports` that records since when rows are missing. A row of `import_chunks` may have a hundred kilobytes.
+ * Tables with rows that expire. For each: the number of rows that a statement removes, and the column of `imports` with
+ * the time since which rows are missing. A row of `import_chunks` may have a hundred kilobytes, so fewer of them are
+ * removed at a time.
  */
 const KEPT: readonly [table: string, batch: number, mark: string][] = [
   ['import_changes', 5000, 'expired_at'],
@@ -227,22 +245,25 @@ const KEPT: readonly [table: string, batch: number, mark: string][] = [
   ['import_failures', 500, 'failures_expired_at'],
 ];
 
-/** Instances of the previous version still write digests, which have no key and no reader. */
+/** Removes digests, which instances of the previous version still write without a key, and which nothing reads. */
 const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
 
-/** The range of user ids of an expired chunk still shows the source of a user. */
+/** Keeps the range of user ids of an expired chunk, because it shows the source of users. */
 const KEEP_RANGES = `
   ranges as (
     insert into import_user_ranges (first_user_id, last_user_id, import_id)
     select first_user_id, last_user_id, import_id from expired on conflict do nothing
   ),`;
 
-/** Checked again for each row to remove, because the row may have been written again meanwhile. */
+/**
+ * Condition for rows to remove. It is checked again for each row, because the row may have been written again
+ * meanwhile.
+ */
 const IS_OLD = "written_at < now() - $1 * interval '1 day'";
 
 /**
- * Marks imports as expired in the statement that removes their rows. Another instance may remove the same
- * rows. Returns the number of removed rows.
+ * Removes expired rows, and marks their imports as expired in the same statement. Other instances may do so at the same
+ * time. Returns the number of removed rows.
  */
 export async function expireImports(db: Database, days: number): Promise<number> {
   await db.query(CLEAR_DIGESTS);

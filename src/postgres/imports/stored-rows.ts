@@ -20,25 +20,34 @@ import { LOGIN_TABLES } from '../users/user-row.ts';
  */
 
 /**
- * PostgreSQL then notices within seconds that the client's host is lost. With TCP's defaults, the transaction
- * and its locks would stay for two hours. The settings end with the transaction, so that a pooler may be in
+ * Settings with which PostgreSQL notices within seconds that the client's host is lost. With TCP's defaults, the
+ * transaction and its locks would stay for two hours. The settings end with the transaction, so that a pooler may be in
  * front of the database.
  */
 const NOTICE_LOSS =
   'set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3';
 
-/** Well above the time between two statements, in which the lines of a chunk are decided. */
+/**
+ * Maximum milliseconds between two statements of a transaction. Well above the time in which the lines of a chunk are
+ * decided.
+ */
 const IDLE_TIMEOUT_MS = 10_000;
 
-/** JSON of rows then has the same texts for the same times in all sessions. */
+/** Setting with which the JSON of rows has the same text for the same time in all sessions. */
 const TIMES_IN_UTC = "set local timezone = 'UTC'";
 
-/** A chunk is joined with tables of users by index. For some sizes, PostgreSQL would read a whole table for each chunk. */
+/**
+ * Makes PostgreSQL join a chunk with tables of users by index. For some sizes, it would otherwise read a whole table
+ * for each chunk.
+ */
 const BY_INDEX = 'set local enable_seqscan = off';
 
 export const BEGIN_BULK = `begin; ${NOTICE_LOSS}; ${TIMES_IN_UTC}; ${BY_INDEX}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 
-/** Milliseconds for a lock, after which a transaction is repeated: other bulk work may wait for its own locks. */
+/**
+ * Maximum milliseconds to wait for a lock. Then the transaction is repeated, because other bulk work may be waiting for
+ * its locks.
+ */
 const LOCK_TIMEOUT_MS = 500;
 
 export const BEGIN_BULK_SHORT_WAITS = `${BEGIN_BULK}; set local lock_timeout = ${LOCK_TIMEOUT_MS}`;
@@ -97,7 +106,10 @@ const LOGINS_OF_USERS = {
   third_party_logins: thirdPartyLoginsToLock(JSON_ROW),
 };
 
-/** @param lock locks the rows until the transaction ends, in the order of the key. Missing rows cannot be locked */
+/**
+ * @param lock whether to lock the rows until the transaction ends, in the order of the key. Missing rows cannot be
+ * locked
+ */
 export async function readLoginsByKey(
   db: Queryable,
   { emails, identities }: { emails: readonly string[]; identities: readonly ThirdPartyIdentity[] },
@@ -137,7 +149,7 @@ export async function lockUsers(db: Queryable, userIds: readonly string[]): Prom
   return (await db.engine.lockRows<JsonRow>(db, USERS, [userIds])).map(toStored('users'));
 }
 
-/** Returns the rows of users, or of their ids. */
+/** Returns the rows of these users in `users` or `user_aliases`. */
 export async function readRowsOf(
   db: Queryable,
   table: 'users' | 'user_aliases',
@@ -171,7 +183,10 @@ const KEYS: Record<UserTable, readonly string[]> = {
   third_party_logins: ['third_party_user_id', 'third_party_id'],
 };
 
-/** Types of columns that are no texts. Addresses are read from JSON, because an array of arrays must be rectangular. */
+/**
+ * Types of columns that are not text. Verified addresses are passed as JSON, because an array of arrays must be
+ * rectangular.
+ */
 const TYPES: Readonly<Record<string, string>> = {
   ...{ hash_set_at: 'timestamptz', changed_at: 'timestamptz', changed_by_import_at: 'timestamptz' },
   ...{ state_set_at: 'timestamptz', factors_set_at: 'timestamptz', last_sign_in_at: 'timestamptz' },
@@ -183,8 +198,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const typeOf = (column: string) => TYPES[column] ?? 'text';
 
 /**
- * Changes and removes rows. A row that gets another key is removed, so that its key is free for others; the returned
- * function inserts it again, and the new rows.
+ * Changes and removes rows. A row that gets another key is removed first, so that its old key is free for other rows.
+ * The returned function inserts such rows again, and inserts the new rows.
  */
 export async function beginEdits(db: Queryable, edits: readonly RowEdit[]): Promise<() => Promise<void>> {
   const shapes = new Map<string, RowEdit[]>();
@@ -215,7 +230,7 @@ export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item)
   else group.push(item);
 }
 
-/** Rows of one table, and the same columns of each. A value that all rows get is sent once. */
+/** Updates the same columns in rows of one table. A value that all rows get is sent once. */
 async function updateRows(db: Queryable, edits: readonly RowEdit[]): Promise<void> {
   const [first] = edits;
   if (first?.to === undefined) return;
@@ -227,7 +242,7 @@ async function updateRows(db: Queryable, edits: readonly RowEdit[]): Promise<voi
   const differing = columns.filter((name) => edits.some((edit) => edit.to?.[name] !== to[name]));
   const same = columns.filter((name) => !differing.includes(name));
   const names = [...found.map((name) => `key_${name}`), ...differing];
-  // The parameters have the types of the columns: Citus refuses to read texts as times row by row.
+  // The parameters have the types of the columns, because Citus refuses to convert texts to times row by row.
   const parameters = [...found, ...differing].map((name, index) => `$${index + 1}::${typeOf(name)}[]`);
   const values = [
     ...differing.map((name) => `${name} = ${sqlOf(name, `incoming.${name}`)}`),
@@ -254,7 +269,7 @@ const sqlOf = (column: string, value: string) =>
     ? `case when ${value} is not null then array(select jsonb_array_elements_text(${value})) end`
     : value;
 
-/** Returns the text of a value of a JSON row, as PostgreSQL reads it. */
+/** Returns a value of a JSON row as a text that PostgreSQL can parse. */
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -280,7 +295,9 @@ async function insertRows(db: Queryable, table: UserTable, rows: readonly Row[])
   );
 }
 
-/** Returns the keys of logins, and ids (`a…`), that are in use, of those given (`emailKey`, `keyOfIdentity`). */
+/**
+ * Returns the rows of logins with these addresses and identities, and of aliases with these ids. Their keys are in use.
+ */
 export async function readTaken(
   db: Queryable,
   { emails, identities, aliases }: { emails: string[]; identities: ThirdPartyIdentity[]; aliases: string[] },
@@ -291,8 +308,9 @@ export async function readTaken(
 }
 
 /**
- * Time of the database, as JSON rows have it, for several tables (rule 3 of citus/citus.ts). It is that of a
- * statement, not of the transaction, which may have waited for rows: users who signed in meanwhile did so before.
+ * Returns the time of the database as in JSON rows, so that it can be written to several tables (rule 3 of
+ * citus/citus.ts). It is the time of this statement. The transaction began earlier and may have waited for rows, and
+ * users who signed in during this wait must count as having signed in before.
  */
 export async function timeOf(db: Queryable): Promise<string> {
   const [row] = await db.query<{ now: string }>("select to_json(statement_timestamp()) #>> '{}' as now");

@@ -34,13 +34,16 @@ interface Present {
 
 const OF = { values: "part in ('states', 'factors')", rows: "part not in ('states', 'factors')" };
 
-/** Transaction of an import: the latest of those whose changes were tried least often. */
+/** Transaction of an import, by its time, and the number of earlier attempts to undo its changes. */
 interface Group {
   tries: number;
   writtenAt: string;
 }
 
-/** Reads the two ends of an index, and nothing between them. */
+/**
+ * Selects the latest transaction of those with the fewest attempts. Reads the two ends of an index, and nothing between
+ * them.
+ */
 const nextGroup = (what: UndoOptions['what']) => `
   select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
   where import_id = $1 and ${OF[what]} and tries =
@@ -75,18 +78,18 @@ async function readGroup(
 export interface UndoOptions {
   importId: string;
   matchBy: MatchBy;
-  /** States and factors are undone by themselves, before the rows of users. */
+  /** `values`: states and factors, which are undone by themselves, before the rows of users. */
   what: 'values' | 'rows';
   /** Maximum number of attempts to give a user an address back that another user has. */
   maxTries: number;
-  /** Whether users whose last attempt fails are given up. */
+  /** Whether changes are dropped if their last attempt fails. */
   isLast: boolean;
 }
 
 /**
- * Undoes the changes of one transaction of the import, the latest first, so that addresses which users had before
- * are free again. If users are found by external id, a user who was changed or used since stays as a whole.
- * Otherwise, only such a login stays.
+ * Undoes the changes of one transaction of the import, the latest first, so that addresses which users had before are
+ * free again. With `matchBy=externalId`, a user stays as a whole if any part of it was changed or used since. With
+ * `matchBy=login`, only a login that was changed or used since stays.
  * @returns undefined if nothing is left to undo
  */
 export async function undoChanges(
@@ -130,7 +133,7 @@ export async function undoChanges(
 const unitOf = ({ userId, part, id }: KeptChange, matchBy: MatchBy): string =>
   matchBy === 'externalId' && part !== 'states' && part !== 'factors' ? userId : `${userId} ${part} ${id}`;
 
-/** Locks users before their logins. */
+/** Reads and locks the present rows of the users. Users are locked before their logins. */
 async function readPresent(
   db: Queryable,
   changes: readonly KeptChange[],
@@ -152,7 +155,10 @@ async function readPresent(
   };
 }
 
-/** Returns the keys of logins. A login that has another key by now is not as the import left it. */
+/**
+ * Returns the keys that the logins had after the import. A login with another key is not found, because it is not as
+ * the import left it.
+ */
 function keysOf(changes: readonly KeptChange[]) {
   const logins = changes.map(({ after = {} }) => ({ after, identity: identityOf(after) }));
   return {
@@ -161,7 +167,9 @@ function keysOf(changes: readonly KeptChange[]) {
   };
 }
 
-/** Returns undefined if something was used or changed since the import, so that all of it stays. */
+/**
+ * Returns how to undo changes. Undefined if something was used or changed since the import, so that all of it stays.
+ */
 function undoOf(changes: readonly KeptChange[], present: Present): Unit | undefined {
   const unit: Unit & { wants: string[]; leaves: string[] } = { changes, edits: [], wants: [], leaves: [] };
   for (const change of changes) {
@@ -193,7 +201,7 @@ function keyOf(table: UserTable, row: Row): string | undefined {
   return keyOfLogin(row);
 }
 
-/** Columns that do not say what a user in the core has there. */
+/** Columns whose values the core does not have, so that they may be restored for a user who is in the core. */
 const OF_HERE = new Set(
   ['hash_algorithm', 'hash_secret_id', 'hash_class', 'no_hash', 'hash_set_at', 'hash_set_by'].concat([
     'imported_fingerprint',
@@ -204,7 +212,10 @@ const OF_HERE = new Set(
   ]),
 );
 
-/** If the user is in the SuperTokens core or has moved, only the hash of a login that waits may change here. */
+/**
+ * Returns whether a change can be undone although the user is in the SuperTokens core or has moved: it only changes
+ * columns of OF_HERE, and the hash only if the login waits.
+ */
 function isOfHereOnly(
   { part, id, before }: KeptChange,
   row: Row | undefined,
@@ -217,7 +228,7 @@ function isOfHereOnly(
   return !('password_hash' in before) || isSame('password_hash') || waiting.has(id);
 }
 
-/** Returns whether a key is free that users want back. */
+/** Reads which keys are free, of those that users want back. Returns a function that looks up a key. */
 async function readFree(db: Queryable, units: readonly Unit[]): Promise<(key: string) => boolean> {
   const wanted = new Set(units.flatMap(({ wants }) => wants));
   if (wanted.size === 0) return () => true;

@@ -22,7 +22,7 @@ import {
 } from './stored-rows.ts';
 
 /**
- * Writes what lines have decided, and keeps what it changes for the rollback of an import.
+ * Writes the decisions about lines, and records what it changes for the rollback of an import.
  * @param importId undefined for a call that no rollback undoes
  * @throws a unique violation if a user to create exists already; {Contended} if a user to change has changed
  */
@@ -49,7 +49,10 @@ export async function writeDecisions(
   await recordWaitingHashes(db, changed.flatMap(waitingHashes));
 }
 
-/** @throws a unique violation if one of the users exists already */
+/**
+ * Creates users.
+ * @throws a unique violation if one of the users exists already
+ */
 export async function createPeople(
   db: Transaction,
   people: readonly Person[],
@@ -61,8 +64,9 @@ export async function createPeople(
 }
 
 /**
- * Locks users who were read without a lock: nearly all users of a repeated import are unchanged. Users who change as
- * a whole are locked before their logins. Nobody removes, disables or hands over a user who gets a login meanwhile.
+ * Locks users who were read without a lock, because nearly all users of a repeated import are unchanged. Users who
+ * change as a whole are locked before their logins. While a user gets a login, nobody can remove, disable or hand over
+ * the user.
  * @throws {Contended} if one of them has changed since
  */
 async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<void> {
@@ -79,7 +83,8 @@ async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<
   const found = new Map(rows.map((stored) => [stored.id, JSON.stringify(stored.row)]));
   const externalIds = await readExternalIds(db, userIds);
   let expected = 0;
-  // A user who loses the login with the external id loses this id, too.
+  // All users must still have their external ids. A user who has lost the login with the external id has lost this id,
+  // too.
   let isSame = externalIds.length === people.length;
   for (const { userId, logins } of people)
     for (const { recipeUserId, stored, inCore, hasMoved } of logins) {
@@ -99,7 +104,9 @@ const changesUser = ({ newFactors, state, profile, stored }: Person): boolean =>
   state.disabled !== stored?.state.disabled ||
   PROFILE_COLUMNS.some(({ part }) => profile[part] !== stored?.profile[part]);
 
-/** Rows that changes of the user need: that of the user for new factors, and all logins for a new state. */
+/**
+ * Reads the rows that changes of users as a whole need: the user's row for new factors, and all logins for a new state.
+ */
 async function readForChanges(db: Queryable, people: readonly Person[]): Promise<Map<string, StoredRow[]>> {
   const idsOf = (some: readonly Person[]) => some.map(({ userId }) => userId);
   const gettingFactors = people.filter(({ newFactors }) => newFactors !== undefined);
@@ -160,7 +167,8 @@ class PeopleChanges {
         !(verifiedEmails.length === 0 && row.verified_emails === null));
     const to: Row = {};
     if (login.hasNewCredential) setCredential(to, login, now);
-    // All logins that a line matched by external id names count as changed, so that a rollback sees their use.
+    // With `matchBy=externalId`, all logins in the line count as changed, so that a rollback notices if they were used
+    // since.
     if (isNamed && (isOther || this.#isWhole || identity !== undefined)) {
       to.email = email;
       to.verified_emails = verifiedEmails.length === 0 ? null : verifiedEmails;
@@ -178,7 +186,7 @@ class PeopleChanges {
     if (columns.length > 0 || toState !== undefined) this.edits.push({ table, from: row, to });
   }
 
-  /** @param state row with the state of the user */
+  /** @param state row of a login that has the state of the user */
   #insert(userId: string, login: Login, state: Row): void {
     const { recipeUserId, identity, email, verifiedEmails, timeJoinedMs } = login;
     const [table, now] = [tableOf(identity), this.#now];

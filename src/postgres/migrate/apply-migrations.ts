@@ -16,10 +16,13 @@ export interface Migration {
   sql: string;
 }
 
-/** CONTRIBUTING.md has the rules for migrations that must run outside a transaction. */
+/** Returns whether a migration must run outside a transaction. CONTRIBUTING.md has the rules for such migrations. */
 const runsOutside = ({ sql }: Migration): boolean => /^-- no transaction\b/.test(sql);
 
-/** Statements end with a semicolon at the end of a line. Sent together, they would form a transaction. */
+/**
+ * Returns the statements of a migration, which end with a semicolon at the end of a line. They are sent one by one,
+ * because together they would form a transaction.
+ */
 export const statementsOf = ({ sql }: Migration): string[] =>
   sql
     .split(/;[ \t]*(?:\r?\n|$)/)
@@ -38,10 +41,12 @@ export function readMigrations(directory = DIRECTORY): Migration[] {
   }));
 }
 
-/** An hour, because one statement of the other instance may take that long. */
+/** Maximum milliseconds to wait for another instance: an hour, because one of its statements may take that long. */
 const WAIT_MS = 60 * 60 * 1000;
 
-/** First and last limit of waiting for the lock of a table. The first is below deadlock_timeout. */
+/**
+ * Milliseconds to wait for the lock of a table, in the first attempt and at most. The first is below deadlock_timeout.
+ */
 const TABLE_WAIT_MS = 800;
 const MAX_TABLE_WAIT_MS = 2000;
 
@@ -104,7 +109,10 @@ export async function applyMigrations(
   }
 }
 
-/** @throws {Error} with what to do, if the schema is older or newer than this code */
+/**
+ * Checks that the schema is that of this code.
+ * @throws {Error} with what to do, if the schema is older or newer than this code
+ */
 export async function assertMigrated(db: Queryable, migrations: readonly Migration[]): Promise<void> {
   const [table] = await db.query<{ found: boolean }>(
     "select to_regclass('schema_migrations') is not null as found",
@@ -120,7 +128,10 @@ export async function assertMigrated(db: Queryable, migrations: readonly Migrati
 
 const tableWaitMs = (attempt: number) => Math.min(TABLE_WAIT_MS + 100 * (attempt - 1), MAX_TABLE_WAIT_MS);
 
-/** Leaves out the statements of transactions, because they may contain personal data. */
+/**
+ * Selects transactions that may block a migration. Their statements are left out, because they may contain personal
+ * data.
+ */
 const BLOCKERS = `
   select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
   from pg_stat_activity
@@ -221,7 +232,10 @@ const checksum = (sql: string) => createHash('sha256').update(sql).digest('hex')
 /** Key of the advisory lock on migrations: an arbitrary number that nothing else in the database uses. */
 const LOCK = 7_301_567_001;
 
-/** Random up to twice as long, so that waiting instances do not all try at once. */
+/**
+ * Minimum milliseconds between two attempts to get the lock. The pause is random and up to twice as long, so that
+ * waiting instances do not all try at once.
+ */
 const PAUSE_MS = 50;
 
 /**

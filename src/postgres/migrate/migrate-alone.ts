@@ -3,7 +3,7 @@ import { completeDistribution } from '../citus/migrate/distribute.ts';
 import { Database } from '../client/database.ts';
 import { applyMigrations, type Migration } from './apply-migrations.ts';
 
-/** An hour, because a statement of a migration may build an index on millions of rows. */
+/** Maximum milliseconds of a statement: an hour, because a migration may build an index on millions of rows. */
 const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;
 
 /** One connection holds the migration lock, the other runs statements outside of its transaction. */

@@ -16,14 +16,17 @@ const BATCH_USERS = 1000;
 /** Maximum total size of the stored users in a batch, not counting the last one. Limits memory. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** Each attempt can lose only to other writers of the same users at the same moment. */
+/** Maximum number of attempts. An attempt fails only because of other writers of the same users at the same moment. */
 const MAX_ATTEMPTS = 50;
 
 const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 const NEW = "status = 'NEW'";
 
-/** An instance of version 0.2.0 claims users by PROCESSING and `claimed_until`, before it locks their rows. */
+/**
+ * Condition for users whom an instance of version 0.2.0 has claimed for a time that is over. It claims users by
+ * PROCESSING and `claimed_until`, before it locks their rows.
+ */
 const LET_GO = "status = 'PROCESSING' and claimed_until <= now()";
 
 /**
@@ -39,7 +42,7 @@ async function processNext(
   { db, bulkDb, halves }: { db: Database; bulkDb: Database; halves: string[][] },
   work: (users: readonly StagedEntry[]) => NewUsers,
 ): Promise<{ decisions: Decisions } | { error: unknown } | undefined> {
-  // Looks on `db` first, because imports may be using all connections of `bulkDb`.
+  // This uses `db`, because imports may be using all connections of `bulkDb`.
   const due = await db.query(
     `select from staged_users where status in ('NEW', 'PROCESSING') and (${NEW} or ${LET_GO}) limit 1`,
   );
@@ -68,13 +71,19 @@ async function processNext(
 
 const NOT_IMPORTED = 'The user could not be imported. The log of the service says why.';
 
-/** A unique violation in all attempts does not pass: no writer creates the same users for that long. */
+/**
+ * Returns whether an error is temporary. A unique violation in all attempts is not, because no writer creates the same
+ * users for that long.
+ */
 const isPassingTrouble = (error: unknown) =>
   error instanceof AppError && PASSING_CODES.includes(error.code) && !isUniqueViolation(error.cause);
 
 const PASSING_CODES: readonly ErrorCode[] = ['STORAGE_UNAVAILABLE', 'OVERLOADED'];
 
-/** Locks more rows than it returns if the users are large. The users left out follow in the next batch. */
+/**
+ * Locks and returns the next users. If users are large, locks more rows than it returns; these users follow in the next
+ * batch.
+ */
 function lock(db: Queryable, due: string, ids: readonly string[] | undefined): Promise<StagedEntry[]> {
   return db.query<StagedEntry>(
     `with due as (
@@ -103,7 +112,7 @@ async function importLocked(
 }
 
 /**
- * Also takes the users from an instance of version 0.2.0 that has claimed them and is late.
+ * Marks users as failed, and ends the claim of an instance of version 0.2.0 that is late.
  * @param messages by index of the user, undefined for users who have not failed
  */
 async function markFailed(
@@ -134,7 +143,10 @@ const createUser = (db: Database, user: NewUsers) =>
     }),
   );
 
-/** @throws {Contended} if all attempts fail because of other writers */
+/**
+ * Runs `work` in a transaction, and repeats it after conflicts.
+ * @throws {Contended} if all attempts fail because of other writers
+ */
 const writeTogether = <T>(connection: Connection, work: () => Promise<T>): Promise<T> =>
   retryContended(MAX_ATTEMPTS, () => connection.transaction(work, BEGIN_BULK_SHORT_WAITS));
 
@@ -147,7 +159,7 @@ async function writeUsers(connection: Connection, { keys, resolve }: NewUsers) {
   return resolved;
 }
 
-/** Users that one statement stores. Building a longer statement would block the event loop. */
+/** Maximum number of users that one statement stores. Building a longer statement would block the event loop. */
 const SLICE = 1000;
 
 /** @param bulkDb database connections for importing staged users */
@@ -176,7 +188,7 @@ export function createStagedStore(db: Database, bulkDb: Database): StagedStore {
         }
       }),
 
-    /** Hashes stay in the database. */
+    /** Returns a page of users. Their hashes are not read. */
     async list({ status, start, limit, maxBytes }) {
       const rows = await db.query<StagedUser | { id: string; payload: null }>(
         `select id, status, error_message as "errorMessage", created_at_ms::float8 as "createdAtMs",
@@ -208,7 +220,7 @@ export function createStagedStore(db: Database, bulkDb: Database): StagedStore {
       return row?.count ?? 0;
     },
 
-    /** Users whose import is in progress are waited for, and are then no longer staged, or have failed. */
+    /** Waits for users whose import is in progress. They then are no longer staged, or have failed and are removed. */
     async remove(ids) {
       const rows = await db.query<{ id: string }>(
         'delete from staged_users where id = any ($1::uuid[]) returning id',

@@ -9,7 +9,7 @@ export interface BatcherOptions<In, Out> {
   isItemFault(error: unknown): boolean;
   maxItems: number;
   maxRuns: number;
-  /** Least milliseconds between the beginnings of two runs. A call that comes later does not wait. */
+  /** Minimum milliseconds between the beginnings of two runs. A call that arrives later does not wait. */
   everyMs?: number;
   /** Maximum number of items that wait or are running. Further calls get OVERLOADED. */
   maxPending: number;
@@ -28,7 +28,10 @@ interface Job<In, Out> {
  */
 const PATIENCE_MS = 20;
 
-/** A statement reads or writes hundreds of rows in little more time than one row (docs/adr/0005-folding.md). */
+/**
+ * Joins simultaneous calls into batches, because a statement reads or writes hundreds of rows in little more time than
+ * one row (docs/adr/0005-folding.md).
+ */
 export class Batcher<In, Out> {
   readonly #options: BatcherOptions<In, Out>;
   /** Calls that the next batch may take, only the first one with each key. */
@@ -41,7 +44,7 @@ export class Batcher<In, Out> {
   #scheduled = false;
   #timer: { timeout: NodeJS.Timeout; dueMs: number } | undefined;
   #isPatienceOver = false;
-  /** When the next run may begin, by `performance.now`. */
+  /** Time at which the next run may begin, as `performance.now` returns it. */
   #earliestMs = 0;
 
   constructor(options: BatcherOptions<In, Out>) {
@@ -67,7 +70,7 @@ export class Batcher<In, Out> {
     });
   }
 
-  /** Waits for the end of this turn of the event loop, when all calls that sockets had ready have arrived. */
+  /** Begins a run at the end of this turn of the event loop, when all calls that sockets had ready have arrived. */
   #schedule(): void {
     if (this.#scheduled || this.#ready.length === 0 || this.#runs >= this.#options.maxRuns) return;
     const waitMs = this.#areFew() ? PATIENCE_MS : this.#earliestMs - performance.now();
@@ -107,7 +110,10 @@ export class Batcher<In, Out> {
     this.#timer = { timeout, dueMs };
   }
 
-  /** Waits while fewer items wait than are running, so that fewer and larger statements are sent. */
+  /**
+   * Returns whether fewer items wait than are running. They then wait for more, so that fewer and larger statements are
+   * sent.
+   */
   #areFew(): boolean {
     const { maxItems } = this.#options;
     return !this.#isPatienceOver && this.#ready.length < Math.min(this.#running, maxItems);

@@ -10,11 +10,14 @@ import { LOGIN_TABLES, PROFILE_COLUMNS } from './user-row.ts';
 
 interface ResolvedId {
   userId: string;
-  /** The given id, of a login method or of the user, even if no login method has that id. */
+  /**
+   * Id of the login method that the given id means. For the id of a user, it is this id, even if no login method has
+   * it.
+   */
   recipeUserId: string;
 }
 
-/** The id may be a user id, a recipe user id, an external id or any text. */
+/** Finds the user of an id, which may be a user id, a recipe user id, an external id or any text. */
 export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
   if (!isPostgresText(id)) return undefined;
   // Most ids are user ids, so the users are read first; one table at a time, as Citus needs it (rule 1 of
@@ -45,7 +48,10 @@ export async function readOfUser<Value>(
   return row && row.value !== null ? { userId, value: row.value } : undefined;
 }
 
-/** Resolves again, because the transaction that had the lock before may have changed what the id means. */
+/**
+ * Locks the user of an id. Then resolves the id again, because the transaction that had the lock before may have
+ * changed what it means.
+ */
 async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
   if (resolved === undefined) return undefined;
@@ -53,7 +59,10 @@ async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId
   return resolveId(client, id);
 }
 
-/** Changes of one user are made one after the other. A removal or count of logins then sees all of them. */
+/**
+ * Locks a user, so that changes of one user are made one after the other. A removal or count of logins then sees all of
+ * them.
+ */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
   await client.engine.lockChange(client, userId);
   await client.query('select 1 from users where user_id = $1 for update', [userId]);
@@ -77,7 +86,8 @@ const SET_DISABLED = `
   select user_id from of_password_logins union select user_id from of_third_party_logins`;
 
 /**
- * Forgets a refusal by the SuperTokens core, so that the user is handed over again.
+ * Disables or enables a user. Deletes the record of a refusal by the SuperTokens core, so that the user is handed over
+ * again.
  * @returns `handed-over` if the core has the user, or may have it
  */
 export async function setDisabled(
@@ -116,7 +126,10 @@ export async function removeUser(db: Database, id: string, scope: 'user' | 'logi
   });
 }
 
-/** Marks the other logins as changed, so that a rollback keeps the user, who is no longer as imported. */
+/**
+ * Removes a login method. Marks the other logins as changed, so that a rollback keeps the user, who is no longer as
+ * imported.
+ */
 const REMOVE_LOGIN_METHOD = `
   with ${forBoth(
     (table) =>
@@ -167,7 +180,10 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
   return true;
 }
 
-/** The login with the second id gets the first. The removed login's record stays for the report. */
+/**
+ * Exchanges the ids in the records of two logins, because the last login gets the id of the removed one. The record of
+ * the removed login stays for the report.
+ */
 async function exchangeRecords(client: Queryable, removedId: string, lastId: string): Promise<void> {
   if (lastId === removedId) return;
   await client.query('update handed_over_logins set hash_is_left = false where recipe_user_id = $1', [
@@ -215,7 +231,9 @@ export async function isSettled(db: Queryable, email: string): Promise<boolean> 
   return verified.length + removed.length > 0;
 }
 
-/** Changes nothing if the login was changed since the legacy system was asked. */
+/**
+ * Stores the hash of a verified password. Changes nothing if the login was changed since the legacy system was asked.
+ */
 const MOVE_IN = withHashChange(
   'moved-in',
   `update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
@@ -231,7 +249,7 @@ const ADD_VERIFIED = `
 const ADD_EXTERNAL_ID = `
   insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2)`;
 
-/** A sign-in reads the external id only for logins that are marked as `linked`. */
+/** Marks all logins of a user as `linked`, because a sign-in reads the external id only for such logins. */
 const MARK_LINKED = Object.values(LOGIN_TABLES).map(
   (table) => `update ${table} set linked = true where user_id = $1 and not linked`,
 );
@@ -275,7 +293,7 @@ export async function moveIn(
   }
 }
 
-/** Returns `another` also if this user has a different external id. */
+/** Returns who has an external id. Returns `another` also if this user has a different external id. */
 async function ownerOf(
   client: Transaction,
   externalId: string,
@@ -295,7 +313,10 @@ const KEPT = `user_id, recipe_user_id, time_joined_ms, linked, verified_emails, 
     hash_class, no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at,
     state_by_call, changed_by_import_at`;
 
-/** Deletes and inserts: the address is the distribution column on Citus, which no update may change. */
+/**
+ * Changes an address by deleting and inserting the login: the address is the distribution column on Citus, which no
+ * update may change.
+ */
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins

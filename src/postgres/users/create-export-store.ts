@@ -10,13 +10,13 @@ import type { Database } from '../client/database.ts';
 // once, while `||` copies the whole line for each of them. Each argument costs time in every row, so
 // neighbouring literals are one argument.
 
-/** JSON text around a login method: constant, and without apostrophes. */
+/** JSON text before and after a login method. It is constant, and must not contain apostrophes. */
 interface Frame {
   before: string;
   after: string;
 }
 
-/** SQL for a text member of a JSON object, or null if the text is null. */
+/** Returns SQL for a text member of a JSON object. The result is null if the text is null. */
 const member = (name: string, value: string) => `',"${name}":' || to_json(${value})`;
 
 const common = (
@@ -38,7 +38,10 @@ const passwordMethod = ({ before, after }: Frame) => `${common('emailpassword', 
 const thirdPartyMethod = ({ before, after }: Frame) => `${common('thirdparty', before)},
   ',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '${after}'`;
 
-/** Precedes the export line. Ids and encrypted factors never contain the `{` with which the line begins. */
+/**
+ * SQL for the encrypted factors of a user, which precede the export line. Ids and factors never contain the `{` with
+ * which the line begins.
+ */
 const FACTORS = `case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end`;
 const USER_ID_CHARACTERS = 36;
 const LINE_BEGIN = '{'.charCodeAt(0);
@@ -54,14 +57,16 @@ const user = (externalId: string, disabled: string) => `${FACTORS},
   ${PROFILE_MEMBERS}`;
 
 const METHODS_BEGIN = '"loginMethods":[';
-/** Login method that is its user's only one. */
+/** JSON around a login method that is its user's only one. */
 const SOLE: Frame = { before: METHODS_BEGIN, after: '}]}' };
-/** Login method to which others are joined. */
+/** JSON around a login method to which others are joined. */
 const ONE_OF_SEVERAL: Frame = { before: '', after: '' };
 
 type IsInPart = (userId: string) => string;
 
-/** Users with a login that is not their primary one. Materialized, because it is needed four times. */
+/**
+ * Users with a login that is not their primary one. The query is materialized, because its result is needed four times.
+ */
 const otherLogins = (isInPart: IsInPart) =>
   `others as materialized (${['password_logins', 'third_party_logins']
     .map(
@@ -71,9 +76,9 @@ const otherLogins = (isInPart: IsInPart) =>
     .join(' union all ')})`;
 
 /**
- * Selects the lines of users who have only this login. Nearly all users do, so their lines need no sorting.
- * The condition about the part is stated for each table, because PostgreSQL concludes it for joined tables
- * only from equality.
+ * Selects the lines of users who have only this login. Nearly all users do, so their lines need no sorting. The
+ * condition on the part of the users is repeated for each table, because PostgreSQL derives conditions on joined tables
+ * only from equalities.
  */
 const sole = (table: string, method: string, isInPart: IsInPart) => `
   select concat(${user('a.alias', 'l.disabled')}, ${method})
@@ -123,9 +128,9 @@ const statement = (isInPart: IsInPart) => `copy (
 ) to stdout (format binary)`;
 
 /**
- * Reads about the middle one of all user ids: exactly in a small table, and from a sample of 100 blocks in a
- * large one. Both halves take the same time even if the ids were given in the order of the rows, as they are
- * in an import, and each half reads neighbouring rows.
+ * Selects a user id near the middle of all: the exact middle in a small table, and that of a sample of 100 blocks in a
+ * large one. Both halves take the same time even if the ids were given in the order of the rows, as they are in an
+ * import, and each half reads neighbouring rows.
  */
 const MIDDLE_USER = `select percentile_disc(0.5) within group (order by user_id) as id
   from users tablesample system (least(100, 100 * 100.0 * current_setting('block_size')::int
@@ -150,7 +155,7 @@ const withFactors =
     return Buffer.concat([Buffer.from(`{${members},`), row.subarray(begin + 1)]);
   };
 
-/** @param bulkDb lends a connection for long, so that calls about single users never wait for it */
+/** @param bulkDb connections for long work, so that calls about single users never wait for them */
 export function createExportStore(db: Database, bulkDb: Database): ExportStore {
   return {
     get obstacle() {

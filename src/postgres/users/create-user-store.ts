@@ -40,7 +40,10 @@ const BATCHING = {
   isItemFault: (error: unknown) => !(error instanceof AppError),
 };
 
-/** Sign-ins arrive one by one, as their passwords are verified. Several at a time cost the database less than half. */
+/**
+ * Sign-ins arrive one by one, when their passwords have been verified. A pause between runs collects several of them,
+ * which costs the database less than half.
+ */
 const SIGN_INS = { ...BATCHING, everyMs: 4 };
 
 export function createUserStore(db: Database): UserStore {

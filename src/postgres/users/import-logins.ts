@@ -24,7 +24,7 @@ import { createPeople, writeDecisions } from '../imports/write-decisions.ts';
 import { passwordUser } from './user-row.ts';
 import { readUsersIfPossible } from './user-rows.ts';
 
-/** An attempt fails if others change the same logins meanwhile. */
+/** Maximum number of attempts. An attempt fails if others change the same logins meanwhile. */
 const MAX_ATTEMPTS = 10;
 
 interface Decided {
@@ -44,7 +44,7 @@ export class SingleImports {
     this.#db = db;
   }
 
-  /** E-mails must be distinct. Results are in the order of `logins`. */
+  /** Imports logins, whose e-mails must be distinct. Results are in the order of `logins`. */
   async run(logins: readonly IncomingLogin[]): Promise<ImportedLogin[]> {
     const answers = new Map<string, ImportedLogin>();
     let left = logins;
@@ -71,7 +71,7 @@ export class SingleImports {
     return all;
   }
 
-  /** Creates users by COPY. Returns none if one of them exists, or if others create them at the same time. */
+  /** Creates users by COPY. Returns an empty list if one of them exists, or if others create them at the same time. */
   async #create(logins: readonly IncomingLogin[]): Promise<ImportedLogin[]> {
     const { created } = new Resolver(noKnown(), optionsFor(logins)).addAll(logins.map(lineOf)).decisions;
     try {
@@ -97,7 +97,7 @@ export class SingleImports {
     return { unchanged, answers, areOthersNew: changing.size === 0 };
   }
 
-  /** Returns the number of logins that got another hash, too. */
+  /** Imports logins that exist or are new. Also returns the number of logins that got another hash. */
   #change(logins: readonly IncomingLogin[]): Promise<{ answers: ImportedLogin[]; changed: number }> {
     return this.#db.connection(async (connection) => {
       const decided = await retryContended(MAX_ATTEMPTS, () =>
@@ -131,7 +131,10 @@ export class SingleImports {
     return { known, decisions, outcomes };
   }
 
-  /** @param decided may be about more logins than these */
+  /**
+   * Returns the results for logins.
+   * @param decided decisions, which may be about more logins than these
+   */
   async #answers(logins: readonly IncomingLogin[], { known, outcomes }: Decided): Promise<ImportedLogin[]> {
     const all = logins.map((incoming) => {
       const key = emailKey(incoming.email);
@@ -148,7 +151,7 @@ export class SingleImports {
       const refusal = REFUSALS[outcomes.get(incoming.email)?.code ?? ''];
       const isRefused = refusal !== undefined && !hasCredential(login, credentialOf(incoming), fingerprints);
       const user = users?.get(person.userId);
-      // A user who was changed or removed meanwhile may lack the login, or have its id on another one.
+      // If the user was changed or removed meanwhile, the login may be missing, or another login may have its id.
       const isWhole = user?.loginMethods.some(
         (method) =>
           method.recipeId === 'emailpassword' &&
@@ -171,8 +174,8 @@ const REFUSALS: Readonly<Record<string, ImportRefusal>> = {
 };
 
 /**
- * Time, in milliseconds, of the last write of a bulk import. A hash that was set before must be set again even if
- * it stays the same. Otherwise, the rollback of that import would undo it as well.
+ * Returns the time, in milliseconds, of the last write of a bulk import. A hash that was set before must be set again
+ * even if it stays the same. Otherwise, the rollback of that import would undo it as well.
  */
 async function readLastImport(db: Queryable): Promise<number> {
   const [row] = await db.query<{ at: Date | null }>(
@@ -191,7 +194,10 @@ const lineOf = (login: IncomingLogin): ParsedUser => ({
   ],
 });
 
-/** A hash that a call replaces is not kept: the call counts as an import that nobody undoes. */
+/**
+ * Returns the options for single calls. A call counts as an import that nobody undoes, so the hashes that it replaces
+ * are not kept.
+ */
 function optionsFor(logins: readonly IncomingLogin[]): ResolveOptions {
   const incoming = new Map(logins.map((login) => [login.email, login]));
   return {

@@ -1,10 +1,10 @@
 import type { InCore } from '../../imports/resolve/person.ts';
 import type { Queryable } from '../client/connection.ts';
 
-/** How users stand elsewhere: those whom the SuperTokens core has, or may have, and the logins that wait or have moved. */
+/** What other systems have of users. `users`: users whom the SuperTokens core has, or may have. */
 export interface Standing {
   users: ReadonlySet<string>;
-  /** Recipe user ids. */
+  /** Recipe user ids of logins that the core has with the placeholder password. */
   waiting: ReadonlySet<string>;
   /** Recipe user ids of logins whose passwords an identity provider has, or had (src/hooks). */
   moved: ReadonlySet<string>;
@@ -13,10 +13,10 @@ export interface Standing {
 }
 
 /**
- * Returns how these users stand in the SuperTokens core. If the core has a user, all logins of the user count as in
- * the core, also one that it refused, because metadata and state belong to the whole user. A transaction that has
- * locked the logins, or the rows of their users, reads what stays true until it ends: a hand-over waits for both, and a
- * hook for the login.
+ * Reads which of these users the SuperTokens core or an identity provider has. If the core has a user, all logins of
+ * the user count as in the core, even one that the core refused, because metadata and state belong to the whole user.
+ * If a transaction has locked the logins, or the rows of their users, the result stays true until it ends: a hand-over
+ * waits for both locks, and a hook for that of the login.
  */
 export async function readStanding(db: Queryable, userIds: readonly string[]): Promise<Standing> {
   if (userIds.length === 0) return NOBODY;
@@ -49,7 +49,10 @@ export function inCoreOf(
   return waiting.has(recipeUserId) ? 'waiting' : 'settled';
 }
 
-/** @param logins `algorithm` is the reason of a login without a hash; reports of hand-overs count by it */
+/**
+ * Records the algorithms of waiting logins, by which reports of hand-overs count.
+ * @param logins `algorithm` is the reason of a login without a hash
+ */
 export async function recordWaitingHashes(
   db: Queryable,
   logins: readonly { recipeUserId: string; algorithm: string }[],

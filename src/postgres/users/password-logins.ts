@@ -17,8 +17,8 @@ export const COMMIT_LATER = "set_config('synchronous_commit', 'off', true) is no
 
 /**
  * Returns a statement that changes hashes, and records each change.
- * @param update changes rows of `password_logins`
- * @param condition of recording them
+ * @param update statement that changes rows of `password_logins`
+ * @param condition condition for recording a change
  */
 export const withHashChange = (changedBy: string, update: string, condition = 'true') => `
   with changed as (${update} returning recipe_user_id, hash_algorithm)
@@ -26,11 +26,11 @@ export const withHashChange = (changedBy: string, update: string, condition = 't
   select recipe_user_id, '${changedBy}', hash_algorithm from changed where ${condition} returning id`;
 
 /**
- * Changes one row only, so it never waits while it has locked a row. If an import or a rollback has locked
- * the row, the statement waits, reads the row again, and leaves the login as it is, because its hash has
+ * Replaces a hash. Changes one row only, so it never waits while it has locked a row. If an import or a rollback has
+ * locked the row, the statement waits, reads the row again, and leaves the login as it is, because its hash has
  * changed.
- * A password that its user has set in this service stays marked as such, and no import may overwrite it. A
- * login that was wrapped or upgraded before keeps the fingerprint of its imported hash.
+ * A password that its user has set in this service stays marked as such, and no import may overwrite it. A login that
+ * was wrapped or upgraded before keeps the fingerprint of its imported hash.
  */
 const REPLACE = withHashChange(
   'rehash',
@@ -130,7 +130,7 @@ export interface SignIn {
 const SIGN_INS =
   'unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id)';
 
-/** False if anything has changed the login since its password was verified. */
+/** Returns an SQL condition that is false if anything has changed the login since its password was verified. */
 const isUnchanged = (engine: Engine) => `
   login.email = verified.email and login.password_hash = verified.password_hash
   and login.recipe_user_id = verified.recipe_user_id and not login.disabled
@@ -149,7 +149,10 @@ const RECORD = onceForEachEngine(
   update password_logins login set last_sign_in_at = now() from ${SIGN_INS} where ${isUnchanged(engine)} returning ${COLUMNS}`,
 );
 
-/** Leaves out rows that another transaction has locked: the other sign-ins of the statement must not wait for it. */
+/**
+ * Records sign-ins. Leaves out rows that another transaction has locked, because the other sign-ins of the statement
+ * must not wait for it.
+ */
 const RECORD_FREE = onceForEachEngine(
   (engine) => `
   with free as (
@@ -160,12 +163,15 @@ const RECORD_FREE = onceForEachEngine(
   where login.email = free.email ${engine.shardCondition('login.email = any ($1)')} returning ${COLUMNS}`,
 );
 
-/** Returns the users, in the order of `signIns`. Addresses must be distinct. */
+/**
+ * Returns the users of verified sign-ins, in the order of `signIns`. Undefined for a login that was changed. Addresses
+ * must be distinct.
+ */
 export const findSignedIn = (db: Queryable, signIns: readonly SignIn[]) => signedIn(db, FIND, signIns);
 
 /**
- * Does what `findSignedIn` does, and records the time of each sign-in that has a user. A login that is locked has none:
- * nobody waits for a lock, so that statements of several instances cannot deadlock.
+ * Does what `findSignedIn` does, and records the time of each sign-in that has a user. The result is undefined for a
+ * login that is locked. The statement does not wait for locks, so that statements of several instances cannot deadlock.
  */
 export const recordSignIns = (db: Queryable, signIns: readonly SignIn[]) =>
   signedIn(db, RECORD_FREE, signIns);

@@ -43,7 +43,7 @@ export const passwordLoginsByKey = (columns: string): RowsToLock => ({
   shard: '',
 });
 
-/** $1 and $2: ids of the third parties, and of the users there. */
+/** $1: ids of the third parties. $2: ids of the users at the third parties. */
 export const thirdPartyLoginsByKey = (columns: string): RowsToLock => ({
   table: 'third_party_logins',
   with: 'unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)',

@@ -26,7 +26,7 @@ interface NoHashRow extends Record<string, unknown> {
 
 export const hasHash = <Row extends CredentialRow>(row: Row): row is Row & HashRow => row.no_hash === null;
 
-/** Database pages to read from a large table: enough rows for any sample, and few enough to be quick. */
+/** Number of database pages to read from a large table: enough rows for any sample, and few enough to be quick. */
 const PAGES = 300;
 
 /** Share of a table that PAGES pages make up, from 0 to 1. $1 is the size of the table in bytes. */
@@ -66,8 +66,8 @@ export async function sampleHashes(
 }
 
 /**
- * A hash that was upgraded at a sign-in, or moved in from the legacy system, counts as signed in with; any
- * other hash only if a sign-in came after it was set.
+ * Counts a page of hashes. `signed_in` is true for a hash that was upgraded at a sign-in, or moved in from the legacy
+ * system. For any other hash, it is true only if a sign-in came after the hash was set.
  */
 const COUNT_PAGE = `
   with page as (
@@ -106,7 +106,10 @@ export async function countHashes(db: Queryable, after: string, limit: number): 
   return { groups, last: first !== undefined && first.page_logins === limit ? first.last_email : undefined };
 }
 
-/** A service has a handful of secrets in its life. Keeps the count short if the table has other values. */
+/**
+ * Maximum number of secrets to count. A service has a handful of them in its life; the limit keeps the count short if
+ * the table has other values.
+ */
 const MAX_IDS = 1000;
 
 /** Counts the logins whose hashes need a secret that is not `configured`, for each secret up to `atMost`. */
@@ -117,7 +120,8 @@ export async function countBySecret(
 ): Promise<SecretUse[]> {
   const uses: SecretUse[] = [];
   const add = async (id: string | undefined, condition: string, ...values: string[]) => {
-    // `order by` makes PostgreSQL use the index, and not read a table whose matching rows may all come last.
+    // `order by` makes PostgreSQL use the index. Otherwise, it might read the whole table, whose matching rows may all
+    // come last.
     const [row] = await db.query<{ logins: number }>(
       `select count(*)::int as logins from (
          select 1 from password_logins where ${condition} order by hash_secret_id limit $1

@@ -10,7 +10,7 @@ import {
   type ThirdPartySignIn,
 } from './write-sign-ins.ts';
 
-/** Identities must be distinct. Results are in the order of `signIns`. */
+/** Signs in users, or creates them. Identities must be distinct. Results are in the order of `signIns`. */
 export async function signInUpThirdParties(
   db: Database,
   signIns: readonly ThirdPartySignIn[],
@@ -45,9 +45,9 @@ export async function signInUpThirdParties(
 }
 
 /**
- * Returns the users of logins that are one of several, by identity. The statement that wrote the logins saw users
- * as they were when it began, but may have waited for the row of a login. A user who was created or changed
- * meanwhile is read again. A user without this login by now is left out, because only the written login is known.
+ * Returns the users of logins that are one of several, by identity. The statement that wrote the logins saw users as
+ * they were when it began, but may have waited for the row of a login. Users who were created or changed meanwhile are
+ * therefore read again. A user who has lost this login since is left out, because only the written login is known.
  */
 async function linkedUsers(db: Database, rows: readonly ExistingIdentity[]): Promise<Map<string, User>> {
   const users = new Map<string, User>();

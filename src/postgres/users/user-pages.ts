@@ -45,7 +45,10 @@ interface PageRow extends UserRow {
   next_time_joined_ms: string | null;
 }
 
-/** @param users selects one user more than `limit`, if there are more; undefined if the filter can match nobody */
+/**
+ * Reads a page of users.
+ * @param users selects one user more than `limit`, if there are more; undefined if the filter can match nobody
+ */
 export async function readFound(
   db: Queryable,
   users: UsersToRead | undefined,
@@ -78,7 +81,7 @@ export async function readFound(
   return { users: rows.map(toUser).filter(isThere), next };
 }
 
-/** Returns undefined if the listing is not filtered by recipe. */
+/** Returns the recipes by which the listing is filtered. Undefined if it is not filtered, or by all recipes. */
 export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[] | undefined {
   const recipes = recipeIds && [...new Set(recipeIds)];
   return recipes?.length === Object.keys(LOGIN_TABLES).length ? undefined : recipes;
@@ -131,7 +134,7 @@ export function rangesOf({ order, start }: UserListing): Range[] {
 
 export async function listUsers(db: Queryable, listing: UserListing): Promise<UserPage> {
   const { order, limit } = listing;
-  // The next page starts with the one user more than fits on the page.
+  // One user more than fits on the page is selected, because the next page starts with this user.
   const most = { ...listing, limit: limit + 1 };
   const parameters = new SqlParameters();
   const [first = '', second] = rangesOf(most).map((range) => usersOf(most, range, parameters).found);
@@ -150,8 +153,8 @@ export async function countUsers(db: Queryable, filter: UserFilter): Promise<num
 }
 
 /**
- * Selects `users` from those with a `user_id` that another statement selects. `offset 0` prevents another plan of
- * PostgreSQL, which would read all users from the oldest on until enough of them match.
+ * Selects the users whose `user_id` another statement selects. `offset 0` prevents another plan of PostgreSQL, which
+ * would read all users from the oldest on until enough of them match.
  */
 const usersIn = (ids: string, order: UserListing['order']) => `
     select user_id, time_joined_ms from (
@@ -160,10 +163,9 @@ const usersIn = (ids: string, order: UserListing['order']) => `
     order by time_joined_ms ${order}, user_id desc`;
 
 /**
- * Selects the first `limit + 1` users. For each address, the first logins are read in the order of an index, one
- * more than fits on a page: the cost does not depend on how many match. A rare provider without an address costs
- * a scan of the third-party logins. Returns undefined if PostgreSQL cannot store any of the texts, so that nobody
- * has one.
+ * Selects the first `limit + 1` users. For each address, logins are read in the order of an index, up to one more than
+ * fits on a page, so the cost does not depend on how many match. A rare provider without an address costs a scan of the
+ * third-party logins. Returns undefined if PostgreSQL can store none of the texts, so that nobody has one.
  */
 export function usersToFind({ emails = [''], providers, order, limit }: UserSearch): UsersToRead | undefined {
   const parameters = new SqlParameters();

@@ -24,7 +24,7 @@ export interface LoginRow {
   disabled: boolean;
 }
 
-/** Login method of a `UserRow`. Only a third-party login has the last two. */
+/** Login method of a `UserRow`. Only a third-party login has the last two values. */
 type MethodRow = [
   recipeUserId: Id,
   email: string,
@@ -69,7 +69,9 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** A user without logins is just being created or removed (rule 4 of citus/citus.ts). */
+/**
+ * Returns whether a user has logins. A user without logins is just being created or removed (rule 4 of citus/citus.ts).
+ */
 export const isThere = ({ loginMethods }: User) => loginMethods.length > 0;
 
 interface ProfileColumn {
@@ -83,11 +85,11 @@ export const PROFILE_COLUMNS: readonly ProfileColumn[] = Object.entries(PROFILE_
 
 export const PROFILE = PROFILE_COLUMNS.map(({ name }) => name).join(', ');
 
-/** A column of the row may be missing, or null. */
+/** Returns the profile in a row. A column of the row may be missing, or null. */
 export const profileOf = (row: Readonly<Record<string, unknown>>): UserProfile =>
   Object.fromEntries(PROFILE_COLUMNS.map(({ name, part }) => [part, row[name] ?? undefined]));
 
-// Statements that read a user and all logins at once, which only one PostgreSQL can do.
+// The statements below read a user and all logins at once, which Citus cannot do.
 
 const METHOD =
   'l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled';

@@ -4,17 +4,17 @@ import type { BrokenHash, HashPlace, WeakHashStore } from '../../passwords/wrap-
 import type { Queryable } from '../client/connection.ts';
 import { COMMIT_LATER } from './password-logins.ts';
 
-/** Rows in which one statement looks for broken hashes: read quickly even if none has one. */
+/** Number of rows that one statement searches for broken hashes. They are read quickly even if none has one. */
 const PAGE = 5000;
 const BATCH = 50;
 
 interface Place {
   table: string;
   key: readonly string[];
-  /** Values before those of all keys. */
+  /** Values that sort before those of all keys. */
   start: readonly string[];
   where: string;
-  /** SQL for a column of the hash. */
+  /** Returns SQL for a column of the hash. */
   column(name: string): string;
 }
 

@@ -8,7 +8,10 @@ export interface ThirdPartySignIn {
   verified: boolean;
 }
 
-/** Signs in to logins that exist, and returns them with those that were created. A disabled login stays unchanged. */
+/**
+ * End of a statement that inserts third-party logins. Signs in to logins that exist, unless they are disabled. Returns
+ * these logins and the created ones.
+ */
 export const SIGN_IN = `
     on conflict (third_party_user_id, third_party_id) do update set
       email = case when login.disabled then login.email else excluded.email end,

@@ -1,7 +1,10 @@
 import type { Queryable } from '../../client/connection.ts';
 import { TABLES } from '../recognise-engine.ts';
 
-/** @throws {Error} with what is missing for distributing tables over the nodes */
+/**
+ * Checks that tables can be distributed over the nodes. Returns advice about settings.
+ * @throws {Error} with what is missing
+ */
 export async function checkCluster(db: Queryable): Promise<string[]> {
   const [extension] = await db.query("select from pg_extension where extname = 'citus'");
   if (extension === undefined)
@@ -31,7 +34,10 @@ async function readNodes(db: Queryable): Promise<NodeSettings[]> {
   });
 }
 
-/** Migrations applied to a worker by mistake create tables that make distributing fail. */
+/**
+ * Throws if a worker has tables of the service that are not distributed. Migrations applied to a worker by mistake
+ * create them, and they make distributing fail.
+ */
 async function assertNoOtherTables(db: Queryable): Promise<void> {
   // The nodes' query is a quoted text in the statement, so the quotes of the names are doubled. Workers have
   // a copy of pg_dist_partition.
@@ -62,7 +68,10 @@ const TRIED = { citus: /^13\.2(\.|$)/, postgres: 15 };
 /** Locales with English messages, because `node-errors.ts` recognises errors by their texts. */
 const ENGLISH = /^(C|POSIX|en)(?![A-Za-z])|^English/;
 
-/** If a node is lost, users whose rows it had locked would wait for longer than callers do. */
+/**
+ * Maximum citus.recover_2pc_interval without advice. With a longer one, rows that a lost node had locked stay locked
+ * for longer than callers wait.
+ */
 const LONG_RECOVERY_MS = 15_000;
 
 export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {

@@ -23,7 +23,10 @@ const STATEMENT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const SHARDS_PER_NODE = 2;
 const LEAST_SHARDS = 4;
 
-/** Connections to each node that a session keeps, by default one. Statements open others anew. */
+/**
+ * Setting of Citus: number of connections to each node that a session keeps; 1 by default. Statements open further
+ * connections anew.
+ */
 const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
 
 interface DistributeOptions {
@@ -71,8 +74,8 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
 
 /**
  * Distributes tables that a migration has added, if others are distributed. Also sets the Citus settings that are
- * missing if an earlier version distributed the tables, or after restoring a dump without them. New sessions have
- * the settings. Returns the names of both.
+ * missing if an earlier version distributed the tables, or after restoring a dump without them. Returns the names of
+ * these tables and settings. Only new sessions have the settings.
  */
 export async function completeDistribution(db: Database): Promise<{ tables: string[]; settings: string[] }> {
   if ((await distributedTables(db)).length === 0) return { tables: [], settings: [] };
@@ -180,7 +183,10 @@ async function changeSettings(db: Queryable, say?: (text: string) => void): Prom
   }
 }
 
-/** Nodes and the coordinator report missing permissions alike: `permission denied for schema public`. */
+/**
+ * Adds to an error about missing permissions what to do. The error is the same from nodes and from the coordinator:
+ * `permission denied for schema public`.
+ */
 function inPlainWords(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code !== '42501') return error;
   return new Error(

@@ -11,14 +11,17 @@ import {
   listUsersOnNodes,
 } from './user-pages.ts';
 
-/** $1 is the time when new users joined. A `values` list is what Citus splits by shard (`valueRows`). */
+/**
+ * Writes sign-ins. $1 is the time at which new users join. The rows are a `values` list, because Citus can split such a
+ * list by shard (`valueRows`).
+ */
 const upsert = (signIns: number) => `
   insert into third_party_logins as login
     (third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
   values ${valueRows(signIns, { after: 1, columns: 5 }, ([provider, user, id, email, verified]) => `(${provider}, ${user}, ${id}, ${id}, ${email}, ${verified}::text[], $1, now())`)}
   ${SIGN_IN}, null as linked_user`;
 
-/** Returns the logins that existed before. */
+/** Writes sign-ins, and creates the users of new logins. Returns the logins that existed before. */
 export const writeSignInsOnNodes = (
   db: Database,
   signIns: readonly NewSignIn[],

@@ -112,7 +112,10 @@ export async function gatherUsers(
   return rows;
 }
 
-/** `pieced`: users read by several statements. They are read again until no change can have come between. */
+/**
+ * Reads users. `pieced`: users read by several statements, who must be read again until no change can have happened
+ * between the statements.
+ */
 async function gatherOnce(
   db: Queryable,
   joined: ReadonlyMap<Id, string | number>,
@@ -157,7 +160,10 @@ async function gatherOnce(
 export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, 'time_joined_ms', ids);
 
-/** A transaction that locks a user's row writes its own id into `xmax` at once. */
+/**
+ * Returns a text for each user that differs after every change and every lock of the user's row. A transaction that
+ * locks the row writes its own id into `xmax` at once.
+ */
 const readVersions = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, "xmin::text || ' ' || xmax::text", ids);
 

@@ -19,7 +19,10 @@ import { type GatheredLogin, gatherUsers, LOGINS, readJoined } from './gather-us
  * page are found first, and then their logins are gathered.
  */
 
-/** @param users selects users in the order of the page; undefined if the filter can match nobody */
+/**
+ * Reads ids and times of users.
+ * @param users selects users in the order of the page; undefined if the filter can match nobody
+ */
 async function readPlaces(db: Queryable, users: UsersToRead | undefined): Promise<PageStart[]> {
   if (users === undefined) return [];
   const rows = await db.query<{ user_id: string; time_joined_ms: string }>(
@@ -37,7 +40,7 @@ export const gatherFound = async (
 ): Promise<UserPage> => gatherPage(db, await readPlaces(db, users), limit);
 
 /**
- * Ends at MAX_LOGINS, as on one PostgreSQL.
+ * Returns a page of users with their logins. The page ends at MAX_LOGINS logins, as on one PostgreSQL.
  * @param places users in the order of the page; one more than `limit` if there are more
  * @param known logins that were read already
  */
@@ -51,7 +54,7 @@ async function gatherPage(
   const joined = new Map(wanted.map(({ userId, timeJoinedMs }) => [userId, timeJoinedMs]));
   const atMost = wanted.length > 1 ? MAX_LOGINS : undefined;
   const rows = await gatherUsers(db, joined, { atMost, known });
-  // A user who got a login since the rows were read must not keep the page from becoming shorter.
+  // The next attempt always has fewer users, even if logins have changed since the rows were read.
   if (rows === undefined)
     return gatherPage(db, places, Math.min(await countFitting(db, wanted), wanted.length - 1), known);
   const users = wanted.flatMap(({ userId }) => rows.get(userId) ?? []).map(toUser);
@@ -74,11 +77,14 @@ async function countFitting(db: Queryable, users: readonly PageStart[]): Promise
   return excess === -1 ? users.length : Math.max(excess, 1);
 }
 
-/** A subquery instead of `exists`, because a node of Citus cannot query the other nodes for each user. */
+/**
+ * Condition for users with a login in a table. It is not `exists`, because a node of Citus cannot query the other nodes
+ * for each user.
+ */
 const hasLogin = (table: string) => `u.user_id in (select user_id from ${table})`;
 
 export async function listUsersOnNodes(db: Queryable, listing: UserListing): Promise<UserPage> {
-  // The next page starts with the one user more than fits on the page.
+  // One user more than fits on the page is read, because the next page starts with this user.
   const most = { ...listing, limit: listing.limit + 1 };
   const [recipe] = recipesThatCount(most) ?? [];
   const walked =
@@ -90,7 +96,9 @@ export async function listUsersOnNodes(db: Queryable, listing: UserListing): Pro
   return gatherPage(db, places, listing.limit, logins);
 }
 
-/** A statement for each range, because Citus would merge the ranges of a single statement row by row. */
+/**
+ * Reads users with a statement for each range, because Citus would merge the ranges of a single statement row by row.
+ */
 async function placesFrom(db: Queryable, listing: UserListing): Promise<PageStart[]> {
   const places: PageStart[] = [];
   for (const range of rangesOf(listing)) {
@@ -106,7 +114,7 @@ export async function countUsersOnNodes(db: Queryable, filter: UserFilter): Prom
   return recipe === undefined ? countUsers(db, filter) : countOfRecipe(db, recipe);
 }
 
-/** For most users, nothing but the logins needs to be read. */
+/** Searches the logins first, because for most users nothing else needs to be read. */
 export async function findUsersByAccountInfoOnNodes(
   db: Queryable,
   info: AccountInfo,
@@ -207,7 +215,10 @@ export async function walkToRecipe(
   );
 }
 
-/** A quarter more than are needed if users with a login of the recipe stay as frequent. */
+/**
+ * Returns the size of the next step: a quarter more users than are needed if users with a login of the recipe stay as
+ * frequent.
+ */
 function nextStep(step: number, walked: number, found: number, most: number): number {
   const needed = found === 0 ? 4 * step : Math.ceil((1.25 * (most - found) * walked) / found);
   return Math.min(Math.max(needed, most), 8 * step, MAX_STEP);
