@@ -6,8 +6,8 @@ import { hasErrno, unlessErrno } from '../lib/errors.ts';
 import { spawnOptions } from './account.ts';
 
 /**
- * Returns the start time of a process, as text for comparison. Process ids are reused, but never with the
- * same text. A zombie does not count as a process, because it holds no resources.
+ * Returns the start time of a process, as text for comparison, or undefined if there is no such process. A process id
+ * may be used again, but never with the same text. A zombie does not count as a process, because it holds no resources.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
@@ -50,11 +50,10 @@ async function ps(pid: number, format: string[]): Promise<string | undefined> {
 const FREE = 'free';
 
 /**
- * Makes this process the only owner of `directory`, and resolves to the function that releases it. The lock
- * is the name of the only file in `owner/`: `free`, or the owner's process id and start time. Renaming that
- * file is a compare-and-swap: of several processes that see the same dead owner, only one still finds the
- * file.
- * @throws {Error} with the process id, if a living process owns the directory, including this one
+ * Makes this process the only owner of `directory`, and resolves to the function that releases it. The lock is the name
+ * of the only file in `owner/`: `free`, or the owner's process id and start time. Renaming that file is a
+ * compare-and-swap: of several processes that see the same dead owner, only one still finds the file.
+ * @throws {Error} with the process id, if a living process owns the directory, even if it is this one
  */
 export async function claimDirectory(directory: string): Promise<() => Promise<void>> {
   const lock = join(directory, 'owner');
@@ -89,7 +88,10 @@ const swap = (lock: string, from: string, to: string): Promise<boolean> =>
 
 const listHolders = (lock: string): Promise<string[]> => unlessErrno(readdir(lock), [], 'ENOENT');
 
-/** The lock appears with its file inside, because renaming a directory onto a non-empty one fails. */
+/**
+ * Creates the lock together with its file. If another process has created it meanwhile, the rename fails, because a
+ * directory cannot be renamed onto a non-empty one.
+ */
 async function seed(lock: string): Promise<void> {
   const aside = await mkdtemp(`${lock}.`);
   try {

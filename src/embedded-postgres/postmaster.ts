@@ -11,13 +11,16 @@ import { processCommand } from './owner.ts';
 const START_ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 60_000;
 const SHUTDOWN_TIMEOUT_MS = 10_000;
-/** Milliseconds for each signal after the deadline. The next start removes a process that is left. */
+/**
+ * Time for PostgreSQL to end after each signal, once the deadline has passed. The next start stops a process that is
+ * left.
+ */
 const CUT_SHORT_MS = 140;
 const LOG_TAIL_LINES = 20;
 
 export interface Postmaster {
   readonly port: number;
-  /** Stops PostgreSQL fast, then immediately if that takes too long or the deadline has passed. */
+  /** Stops PostgreSQL in the mode `fast`, and then `immediate` if that takes too long or the deadline has passed. */
   stop(deadline?: AbortSignal): Promise<void>;
   /** Resolves with a message if PostgreSQL ends without having been stopped. */
   readonly death: Promise<string>;
@@ -32,9 +35,9 @@ interface StartOptions {
 }
 
 /**
- * Starts PostgreSQL, and waits until it accepts connections. It runs in a session of its own, so that Ctrl-C
- * reaches only the service, which stops PostgreSQL after its last request. It may end for a temporary cause:
- * another program took the port, or old backends still run.
+ * Starts PostgreSQL, and waits until it accepts connections. It runs in a session of its own, so that Ctrl-C reaches
+ * only the service, which stops PostgreSQL after its last request. The start is repeated, because its failure may be
+ * temporary: another program took the port, or old backends still run.
  * @throws {Error} with the end of the log, if PostgreSQL does not start
  */
 export const startPostmaster = (options: StartOptions): Promise<Postmaster> =>
@@ -77,10 +80,10 @@ export async function clearPostmaster(data: string): Promise<void> {
     await shutDown(pid, async () => (await processCommand(pid)) !== command);
     return;
   }
-  // PostgreSQL refuses to start while any process has the id in its pid file, except its own parent
-  // (CreateLockFile in miscinit.c). The file must not be removed: it contains the key of the shared memory,
-  // by which PostgreSQL finds backends that outlived their postmaster. Links are not followed, because this
-  // process may be root in a directory of another user.
+  // PostgreSQL refuses to start while any process has the id in its pid file, except its own parent (CreateLockFile in
+  // miscinit.c). So the id of this process, the parent, is written into the file. The file must not be removed: it
+  // contains the key of the shared memory, by which PostgreSQL finds backends that outlived their postmaster. Links are
+  // not followed, because this process may be root in a directory of another user.
   const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
   await writeFile(join(data, 'postmaster.pid'), [process.pid, ...rest].join('\n'), { flag });
 }

@@ -8,7 +8,7 @@ import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
 
-/** Other folders import only this file of `embedded-postgres`. */
+/** Exported here, because other folders import only this file of `embedded-postgres`. */
 export { hasEmbeddedPostgres } from './binaries.ts';
 
 const DATABASE = 'user_import_core';

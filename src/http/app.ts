@@ -27,7 +27,7 @@ import { addForwarding, reachInFront } from './upstream/add-forwarding.ts';
 export interface AppOptions extends RouteDeps {
   keys: ApiKeys;
   logger: FastifyBaseLogger;
-  /** Unless the route permits more. */
+  /** Maximum size of a body, in bytes, unless the route permits more. */
   bodyLimitBytes: number;
   /** Time limit for the head of a request to arrive, and then for its body unless it is streamed. */
   requestTimeoutMs: number;

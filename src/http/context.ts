@@ -53,7 +53,10 @@ export interface RouteDeps {
   hooks: PasswordHooks;
   moved: MovedStore;
   rehearsal: Rehearsal;
-  /** Parts of a profile that hooks may send to a provider. `served`: also before a password was verified. */
+  /**
+   * What hooks may tell a provider. `served`: the profile of a user before a password was verified. `factors`: TOTP
+   * secrets.
+   */
   hookProfiles: { served: boolean; factors: boolean };
   /** The former system, which verifies passwords of users without a hash. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;

@@ -22,7 +22,7 @@ export class ByteBuilder {
     this.#length += this.#memory.write(text, this.#length, encoding);
   }
 
-  /** Returns no copy: the bytes change when the builder is cleared and used again. */
+  /** Returns the bytes without copying them. They change when the builder is cleared and used again. */
   bytes(): Buffer {
     return this.#memory.subarray(0, this.#length);
   }
@@ -45,7 +45,7 @@ export interface Reusable {
   clear(): void;
 }
 
-/** Bytes that a pool keeps. Further buffers are left to the garbage collector. */
+/** Maximum number of bytes that a pool keeps. Further buffers are left to the garbage collector. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -55,7 +55,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export class BufferPool<T extends Reusable> {
   readonly #make: () => T;
   readonly #ready: T[] = [];
-  /** Items in the pool. If one could be returned twice, two owners would get it. */
+  /** Items that were given back. An item that is given back twice would get two owners. */
   readonly #given = new WeakSet<T>();
   #bytes = 0;
 
@@ -71,7 +71,10 @@ export class BufferPool<T extends Reusable> {
     return item;
   }
 
-  /** Takes an item back, which its user must not use any more. @throws {Error} if it was returned before */
+  /**
+   * Takes an item back. Its user must not use it any more.
+   * @throws {Error} if it was given back before
+   */
   give(item: T): void {
     if (this.#given.has(item)) throw new Error('it was given back already');
     this.#given.add(item);

@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 
 const MAX_ADDRESSES = 100_000;
 
-/** Limits calls per e-mail address within a time, so that nobody can guess passwords. */
+/** Limits the number of calls for each e-mail address within a period, so that nobody can guess passwords. */
 export class CallLimit {
   readonly #most: number;
   readonly #windowMs: number;
@@ -34,7 +34,7 @@ export class CallLimit {
     return true;
   }
 
-  /** Takes back a call that does not count. */
+  /** Undoes `take` for a call that must not count. */
   giveBack(email: string): void {
     const known = this.#counts.get(email);
     if (known !== undefined && known.calls > 0) known.calls -= 1;

@@ -1,4 +1,4 @@
-/** Codes with their HTTP status. Codes never change. A test compares them with docs/errors.md. */
+/** Error codes of the API with their HTTP status. Codes never change. A test compares them with docs/errors.md. */
 export const ERROR_STATUS = {
   API_KEY_INVALID: 401,
   BODY_INVALID_JSON: 400,
@@ -73,7 +73,10 @@ export async function unlessErrno<T, F>(
   }
 }
 
-/** Callers may see the message. Details that they must not see (driver errors, parameters) are in `cause`. */
+/**
+ * Error for the caller, who may see the message. Details that callers must not see (driver errors, parameters) are in
+ * `cause`.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -92,7 +95,10 @@ export class AppError extends Error {
   }
 }
 
-/** The transaction lost a conflict with other writers of the same users, `cause`, and may be retried. */
+/**
+ * A transaction lost a conflict with other writers of the same users, and may be retried. `cause` is the database's
+ * error.
+ */
 export class Contended extends AppError {
   constructor(cause: unknown) {
     super('OVERLOADED', 'Service is overloaded: too many concurrent changes to the same users', { cause });

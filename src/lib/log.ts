@@ -19,8 +19,8 @@ const ERROR_FIELDS = [
 ] as const;
 
 /**
- * pino's own serializer would log every property. The properties of a PostgreSQL error (detail, where, and
- * for invalid values also the message) quote rows with e-mails and hashes.
+ * Returns the members of an error that may be logged. pino's own serializer would log all properties. In a PostgreSQL
+ * error, some (detail, where, and for invalid values also the message) quote rows with e-mails and hashes.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -36,7 +36,9 @@ function serializeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** The message before the stack frames is cut off, because it may quote what a caller sent. */
+/**
+ * Returns the stack frames of an error. The message before them is cut off, because it may quote what a caller sent.
+ */
 function frames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   const behind = start === -1 ? '' : stack.slice(start + message.length);
@@ -44,8 +46,9 @@ function frames({ stack = '', message }: Error): string[] {
 }
 
 /**
- * AppError and plain Errors (from the database driver and the hash libraries) contain nothing that callers
- * sent. Other classes may quote input, such as PostgreSQL errors, JSON errors and TypeErrors.
+ * Returns whether the message of an error may be logged. AppErrors and plain Errors (from the database driver and the
+ * hash libraries) contain nothing that callers sent. Other classes may quote input, such as PostgreSQL errors, JSON
+ * errors and TypeErrors.
  */
 const isPublic = (error: Error) =>
   error instanceof AppError || Object.getPrototypeOf(error) === Error.prototype;
@@ -88,15 +91,15 @@ export function readableLine(line: string): string {
   ].join('\n');
 }
 
-/** Members of an error that was logged, and of what caused it. */
+/** Returns the members of an error that was logged, and of its cause. */
 const shownError = (err?: { stack?: unknown; cause?: object }): object => {
   const { stack: _, cause, ...members } = err ?? {};
   return { ...members, ...(cause !== undefined && { cause: shownError(cause) }) };
 };
 
 /**
- * Stops writing when its terminal is closed. Otherwise the error of writing would end the process, which
- * would then try for ever to write its last lines.
+ * Returns the standard output for the log. It stops writing when its terminal is closed. Otherwise the error of writing
+ * would end the process, which would then try for ever to write its last lines.
  */
 function standardOutput(): DestinationStream {
   const stream = pino.destination({ dest: 1, sync: false });

@@ -13,7 +13,7 @@ export type ReadSamples = () => readonly Sample[];
 
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Each service has a registry of its own, because several may run in one process. */
+/** Metrics of one service. Each service has a registry of its own, because several may run in one process. */
 export class Metrics {
   readonly #registry = new Registry();
 
@@ -38,8 +38,8 @@ export class Metrics {
   read(metric: string, help: string, read: ReadSamples): void {
     const [name = '', ...labelNames] = metric.split(/[{,}]/).filter((part) => part !== '');
     const collect = (): void => {
-      // Labels of the previous scrape that no longer exist disappear. After `reset`, prom-client reports 0 for a metric
-      // without labels.
+      // `reset` removes the values of the previous scrape, so that labels that no longer exist disappear. For a metric
+      // without labels, prom-client then reports 0, which `remove` prevents.
       shown.reset();
       shown.remove({});
       for (const sample of read()) {

@@ -7,7 +7,10 @@ export type AddressKind = 'public' | 'private' | 'loopback';
 /** Only these IPv6 addresses are public (https://www.iana.org/assignments/ipv6-address-space). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Everything that is not certainly public is private, such as reserved ranges and those that embed an IPv4 address. */
+/**
+ * Returns the kind of an IP address. Everything that is not certainly public counts as private, such as reserved ranges
+ * and those that embed an IPv4 address.
+ */
 export function kindOf(address: string): AddressKind {
   const parsed = ipaddr.process(address);
   const range = parsed.range();
@@ -23,8 +26,8 @@ const namesLoopback = (host: string) =>
   host === 'localhost' || (isIP(host) !== 0 && kindOf(host) === 'loopback');
 
 /**
- * Plain HTTP is permitted on this machine, and in a private network if the options allow it. A name on the
- * Internet must not resolve to a private address.
+ * Returns whether requests for the URL may be sent to this address. Plain HTTP is permitted on this machine, and in a
+ * private network if the options allow it. A name on the Internet must not resolve to a private address.
  */
 export function isPermitted(
   url: URL,
@@ -37,7 +40,7 @@ export function isPermitted(
   return url.protocol === 'https:' && !namesLoopback(hostOf(url));
 }
 
-/** Returns why this text names no place that requests can be sent to. */
+/** Returns what is wrong with the text of a URL, or undefined if requests can be sent to such a URL. */
 export function formProblem(text: string): string | undefined {
   const wrong = 'must be a URI with a valid host and a port, if any, from 1 to 65535';
   if (!URL.canParse(text)) return wrong;
@@ -48,7 +51,7 @@ export function formProblem(text: string): string | undefined {
   return port === '0' ? wrong : undefined;
 }
 
-/** Returns why no requests may be sent to this URL. A host name is only checked when it is resolved. */
+/** Returns why no requests may be sent to this URL, or undefined. A host name is only checked when it is resolved. */
 export function urlProblem(url: URL, options: { allowsPrivate: boolean }): string | undefined {
   const host = hostOf(url);
   if (url.protocol !== 'https:' && !namesLoopback(host) && !options.allowsPrivate)

@@ -2,13 +2,18 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { hasErrno } from './errors.ts';
 
-/** Keys of 32 bytes, which reveal nothing about the secrets or about keys with another `use`. */
+/**
+ * Returns a key of 32 bytes for each secret. The keys reveal nothing about the secrets or about keys with another
+ * `use`.
+ */
 export const deriveKeys = (secrets: readonly string[], use: string): Buffer[] =>
   secrets.map((secret) => createHmac('sha256', secret).update(use).digest());
 
 /**
- * The secret is 32 random bytes in hexadecimal, in a file that only this system user may read (0600). Several
- * processes that create the file at the same time get the same secret.
+ * Returns the secret in a file, and creates both if the file is missing. The secret is 32 random bytes in hexadecimal,
+ * in a file that only this system user may read (0600). Several processes that create the file at the same time get the
+ * same secret.
+ * @throws {Error} if the file is empty or cannot be read
  */
 export async function loadOrCreateSecret(path: string): Promise<string> {
   try {

@@ -18,7 +18,7 @@ export interface WorkDatabaseOptions {
 }
 
 const PAGE_BYTES = 16_384;
-/** Bounds memory, so that it does not grow with the number of rows. */
+/** Size of the page cache. The limit keeps memory from growing with the number of rows. */
 const CACHE_KIB = 16_384;
 
 /** The disk is full, or cannot be written. The message is for the operator. */
@@ -92,7 +92,7 @@ export class WorkDatabase {
 
   close(): void {
     if (!this.#database.isOpen) return;
-    // Each call repeats the error of a statement that failed, which has been reported.
+    // If a statement has failed, ending it throws its error again, which has been reported before.
     for (const end of [
       ...[...this.#statements.values()].map((one) => () => one.finalize()),
       () => this.#database.close(),
@@ -121,7 +121,9 @@ export class WorkDatabase {
   }
 }
 
-/** The engine gives its errors no codes. */
+/**
+ * Returns whether the disk is full or cannot be written. The engine's errors have no codes, so messages are compared.
+ */
 const isDiskProblem = (error: unknown) =>
   error instanceof Error && /^(?:database or disk is full|disk I\/O error)$/.test(error.message);
 

@@ -12,7 +12,7 @@ import {
 
 /** Maximum bytes of a file of users that Auth0 imports. */
 const MAX_BYTES = 500_000;
-/** Leaves room in a file of one user for everything else. */
+/** Maximum bytes of metadata. It leaves room for the user's other data, even in a file of one user. */
 const MAX_METADATA_BYTES = 400_000;
 const MAX_FACTORS = 10;
 const NAMES = { maxCharacters: 150 };
@@ -90,7 +90,8 @@ export const auth0: Target = {
 function userJson(user: TargetUser): string {
   const { email, isVerified, isDisabled, externalId, profile, password } = user;
   const id = externalId?.replace(/^auth0\|/, '') ?? '';
-  // Auth0 only shows a nickname. People sign in with a `username`, which is never taken from the metadata.
+  // A user name becomes the nickname, which Auth0 only shows. With a `username` people can sign in, and a name from the
+  // metadata could belong to somebody else.
   const nickname = profile.nickname ?? profile.preferred_username;
   return withKeptData('app_metadata', user, {
     user_id: ID.test(id) ? id : undefined,

@@ -4,8 +4,8 @@ import { filled, type Target, type TargetUser } from './target.ts';
 const NAMES = { maxCharacters: 255 };
 
 /**
- * Rows of Better Auth's tables `user` and `account`, one user a line. `password.verify` of its configuration sends a
- * password like `legacy:ALGORITHM:HASH` or `legacy:ALGORITHM@SECRET:HASH` to the hook `hash` (docs/password-hooks.md).
+ * Rows of Better Auth's tables `user` and `account`, one user a line. A password is `legacy:ALGORITHM:HASH` or
+ * `legacy:ALGORITHM@SECRET:HASH`. Better Auth's `password.verify` sends it to the hook `hash` (docs/password-hooks.md).
  */
 export const betterAuth: Target = {
   title: 'Better Auth',

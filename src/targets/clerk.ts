@@ -16,7 +16,7 @@ const hashedBy = (password_hasher: string, password_digest: string | undefined) 
   password_digest === undefined ? undefined : { members: { password_hasher, password_digest } };
 
 /**
- * Returns undefined if Clerk cannot verify the hash.
+ * Returns a hash in Clerk's form, or undefined if Clerk cannot verify it.
  * @see https://clerk.com/docs/reference/backend/user/create-user
  */
 function clerkHash(hash: ParsedHash, signerKey: string | undefined): TargetPassword | undefined {
@@ -28,7 +28,7 @@ function clerkHash(hash: ParsedHash, signerKey: string | undefined): TargetPassw
     case 'argon2':
       return hashedBy(`argon2${of.type}`, argon2Text(of));
     case 'pbkdf2': {
-      // Clerk documents a length of the key only for SHA-1. Other keys must be as long as the digest.
+      // Clerk documents only for SHA-1 how to give the length of the key. Other keys must be as long as the digest.
       const key = of.digest === 'sha1' ? of.hash : firstBlock(of);
       if (key === undefined) return undefined;
       const digestOf = (encoding: 'hex' | 'base64') =>
@@ -86,7 +86,7 @@ function userJson(user: TargetUser): string {
   return withKeptData('private_metadata', user, {
     external_id: externalId,
     email_address: [email],
-    // Without this member, Clerk counts every address as verified. A reserved one can sign in all the same.
+    // Without this member, Clerk counts every address as verified. Users can also sign in with a reserved address.
     email_address_identification_status: user.isVerified ? undefined : ['reserved'],
     banned: user.isDisabled || undefined,
     ...membersOf(profile, { given_name: 'first_name', family_name: 'last_name', locale: 'locale' }, NAMES),

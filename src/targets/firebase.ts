@@ -13,7 +13,10 @@ const MAX_ROUNDS = 8;
 /** Providers whose logins `auth:import` accepts. */
 const PROVIDERS = new Set(['google', 'facebook', 'github', 'twitter']);
 
-/** The flags of a command name the algorithm and its parameters, so hashes with others need another file. */
+/**
+ * Returns a password for the file with this name. The flags of `auth:import` state algorithm and parameters of a whole
+ * file, so hashes with others need another file.
+ */
 function inFile(name: string, flags: string, hash: Buffer, salt?: Buffer): TargetPassword {
   const members = { passwordHash: hash.toString('base64'), salt: salt?.toString('base64') };
   return { members, files: { name, flags } };

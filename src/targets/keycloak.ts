@@ -7,7 +7,7 @@ import { filled, type Target, type TargetUser } from './target.ts';
 const MAX_USERS = 500;
 /** Maximum length of an attribute. Users with a longer one cannot sign in: their profile is not valid. */
 const MAX_ATTRIBUTE = 2048;
-/** Ids that are kept: UUIDs, because all realms of a Keycloak server share their ids. */
+/** Ids that are kept. They must be UUIDs, because an id must be unique over all realms of a Keycloak server. */
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Limits of names in the default user profile: `length` and `person-name-prohibited-characters`. */
 const NAMES = { maxCharacters: 255, pattern: /^[^<>&"\v$%!#?§;*~/\\|^=[\]{}()]+$/ };
@@ -60,7 +60,7 @@ export const keycloak: Target = {
   plainText: (value) => ({ members: { value } }),
   firstSignIn: { needsLink: true },
   takes: {
-    // Each device has its own algorithm, digits and period. Keycloak offers 6 and 8 digits.
+    // Keycloak keeps algorithm, digits and period for each device. It offers 6 and 8 digits.
     totp: { max: Number.POSITIVE_INFINITY, accepts: ({ digits }) => digits === 6 || digits === 8 },
     provider: (provider) => provider,
     externalId: () => true,
@@ -122,7 +122,8 @@ function representationOf(user: TargetUser) {
   return {
     id: externalId !== undefined && ID.test(externalId) ? externalId : undefined,
     federationLink: user.waits?.link,
-    // The address is the name, because people sign in with both: a name from the metadata could be a stranger's.
+    // The user name is the address, and not a name from the metadata: people can sign in with a user name, and such a
+    // name could belong to somebody else.
     username: email,
     email,
     emailVerified: user.isVerified,

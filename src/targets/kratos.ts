@@ -4,7 +4,7 @@ import { argon2Text, filled, pbkdf2Text, type Target, type TargetUser, withKeptD
 
 /** Maximum number of identities in a body of `PATCH /admin/identities`. */
 const MAX_IDENTITIES = 1000;
-/** The same for identities with a password in the clear, which Kratos hashes. */
+/** Maximum number if the identities have passwords in plain text, which Kratos then hashes. */
 const MAX_TO_HASH = 200;
 const NAMES = { maxCharacters: 255 };
 /** Algorithms whose stored hashes are in the form of Kratos already. */
@@ -83,7 +83,7 @@ function identityJson(user: TargetUser): string {
   return withKeptData('metadata_admin', user, {
     schema_id: 'default',
     state: isDisabled ? 'inactive' : 'active',
-    // The template of the hook's body sees this id, and not the metadata.
+    // Kratos fills the body of its hook from a template, which has access to this id, but not to the metadata.
     external_id: user.waits && user.externalId,
     traits: { email, name: filled(name) },
     credentials: filled(credentials),

@@ -41,11 +41,14 @@ function oktaHash(hash: ParsedHash): object | undefined {
   }
 }
 
-/** Bodies of `POST /api/v1/users?activate=true`, one a line. They follow Okta's documentation, and were not tried. */
+/**
+ * Bodies of `POST /api/v1/users?activate=true`, one a line. They follow Okta's documentation, and were not tried with
+ * Okta.
+ */
 export const okta: Target = {
   title: 'Okta',
   files: { name: 'users' },
-  // A user who is created without `activate` cannot sign in.
+  // Disabled users need a file of their own: they are created with `activate=false`, so that they cannot sign in.
   filesOf: ({ isDisabled }) => (isDisabled ? { name: 'disabled-users' } : undefined),
   hashed(hash) {
     const found = oktaHash(hash);

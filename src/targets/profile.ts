@@ -26,21 +26,21 @@ const SYNONYMS: readonly [claim: Claim, ...names: string[]][] = [
 ];
 const CLAIMS = new Map(SYNONYMS.flatMap(([claim, ...names]) => names.map((name) => [name, claim] as const)));
 
-/** Members of metadata that are objects with a profile: of Okta, Kratos, and Auth0. */
+/** Names of members of the metadata that are objects with a profile, as in exports of Okta, Kratos and Auth0. */
 const NESTED = new Set(['profile', 'traits', 'usermetadata']);
 
 /**
- * Finds the claims in a user's metadata, in which every system has names of its own.
+ * Finds the claims in a user's metadata, where every system has its own names for them.
  * @param metadata JSON text of an object
  */
 export function profileOf(metadata: string): Profile {
   const profile: Profile = {};
   const places = [{ members: parseJsonObject(metadata) ?? {}, isName: false }];
-  // The loop also visits the places that it adds, so outer members come first.
+  // The loop also visits the places that it adds. Outer members come first, so that they take precedence.
   for (const { members, isName } of places) {
     for (const [member, value] of Object.entries(members)) {
       const name = member.toLowerCase().replace(/[_\- ]/g, '');
-      // The first name is in `{"name":{"first":"Ada"}}`, too.
+      // Within a member `name`, `first` means the first name, as in `{"name":{"first":"Ada"}}`.
       const claim = CLAIMS.get(name) ?? (isName ? CLAIMS.get(`${name}name`) : undefined);
       if (isJsonObject(value)) {
         if (claim === 'name' || NESTED.has(name)) places.push({ members: value, isName: claim === 'name' });
@@ -55,7 +55,7 @@ export function profileOf(metadata: string): Profile {
 /** A BCP 47 tag of language, script and region. */
 const LANGUAGE_TAG = /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?$/i;
 
-/** Returns undefined if the value cannot be that of the claim. */
+/** Returns the text of a claim, or undefined if the value is not valid for it. */
 function textOf(claim: Claim, value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters on purpose
@@ -67,8 +67,9 @@ function textOf(claim: Claim, value: unknown): string | undefined {
 }
 
 /**
- * Returns the claims that a system has members for, by the names of these members. Leaves out what the system
- * would refuse.
+ * Returns the claims under the names that the system has for them. Claims without such a name are left out, and texts
+ * that the system would refuse.
+ * @param members the system's name of each claim
  */
 export function membersOf(
   profile: Profile,

@@ -7,18 +7,18 @@ import type { Profile } from './profile.ts';
 export interface Target {
   title: string;
   files: FileForm;
-  /** Returns other files for a user who cannot be in the same ones as others. */
+  /** Returns the name of other files, if the user cannot be in the same files as most users. */
   filesOf?(user: TargetUser): Pick<FileForm, 'name'> | undefined;
   /**
    * Returns the password as the files hold it. Undefined if the system cannot verify the hash.
    * @param signerKey Firebase's signer key in base64, which some systems keep in every hash
    */
   hashed(hash: ParsedHash, signerKey: string | undefined): TargetPassword | undefined;
-  /** Returns a password in the clear as the files hold it. Missing if the system imports none. */
+  /** Returns a plain-text password as the files hold it. Missing if the system imports none. */
   plainText?(password: string): TargetPassword;
   /** Data that the system has a place for. All else is left out, and the summary of a conversion counts it. */
   takes: {
-    /** Maximum number of TOTP devices of a user, each of which must have parameters that the system computes. */
+    /** Maximum number of TOTP devices of a user, and whether the system supports the parameters of a device. */
     totp?: { max: number; accepts(device: TotpDevice): boolean };
     /** Returns the system's name of a provider of third-party logins, or undefined if it does not import them. */
     provider?(provider: string): string | undefined;
@@ -29,20 +29,20 @@ export interface Target {
     phoneNumbers?: true;
     timesOfJoining?: true;
   };
-  /** Returns the user, all of whose data have a place in the system, as JSON. */
+  /** Returns the user as JSON for the files. The user has only data that the system has a place for. */
   userJson(user: TargetUser): string;
   /** Set if the system can ask this service for the old password at the first sign-in (docs/password-hooks.md). */
   firstSignIn?: {
     /** The password of a user who waits, as the files hold it. */
     password?: TargetPassword;
-    /** Whether users name the provider in the system that asks (`--federation-link`). */
+    /** Whether each user must name the provider, within that system, that asks this service (`--federation-link`). */
     needsLink?: true;
   };
   /** Returns instructions for importing the files, one a line. */
   steps(files: readonly FileForm[]): readonly Step[];
 }
 
-/** A text, or a line of a shell to paste. */
+/** An instruction: a text, or a shell command to paste. */
 export type Step = string | { shell: string };
 
 /** Files with the users. If there is a limit, there may be several files, with numbers in their names. */
@@ -60,11 +60,11 @@ export interface FileForm {
 export interface TargetPassword {
   /** Members of the user's JSON that hold the password. */
   members: object;
-  /** The password cannot be in the same file as others. */
+  /** Files for the password, if it cannot be in the same file as others. */
   files?: Pick<FileForm, 'name' | 'maxUsers' | 'flags'>;
 }
 
-/** A user as far as the system has a place for it: one address, one password. */
+/** A user with only one address and one password, and only the data that the system has a place for. */
 export interface TargetUser {
   email: string;
   isVerified: boolean;
@@ -73,7 +73,7 @@ export interface TargetUser {
   /** Milliseconds since the epoch. */
   timeJoinedMs: number | undefined;
   password: TargetPassword | undefined;
-  /** Set if the system asks this service for the password. */
+  /** Set if the system asks this service for the password at the first sign-in. */
   waits: { link: string | undefined } | undefined;
   /** Members of the metadata whose meaning is known. */
   profile: Profile;
@@ -86,11 +86,11 @@ export interface TargetUser {
   phoneNumbers: readonly string[];
 }
 
-/** Authenticator apps compute these one-time passwords by default. Many systems know no others. */
+/** Returns whether the device has the default parameters of authenticator apps. Many systems support no others. */
 export const isUsualTotp = ({ algorithm, digits, period }: TotpDevice): boolean =>
   algorithm === 'SHA1' && digits === 6 && period === 30;
 
-/** Returns undefined, which JSON leaves out, for an empty list or object. */
+/** Returns the value, or undefined if it is an empty list or object. JSON leaves undefined out. */
 export const filled = <Value extends object>(value: Value): Value | undefined =>
   Object.keys(value).length > 0 ? value : undefined;
 
@@ -109,7 +109,7 @@ type Of<Kind extends PortableHash['kind']> = Extract<PortableHash, { kind: Kind 
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** Returns undefined for argon2d and version 1.0 of argon2, which other systems' libraries mostly lack. */
+/** Returns the hash as text, or undefined for argon2d and version 1.0, which libraries of other systems mostly lack. */
 export function argon2Text(hash: Of<'argon2'>): string | undefined {
   const { type, version, memoryKb, iterations, parallelism, salt } = hash;
   if (type === 'd' || version !== 19) return undefined;
@@ -123,8 +123,9 @@ export const pbkdf2Text = ({ digest, iterations, salt, hash }: Of<'pbkdf2'>) =>
 const BLOCK_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 };
 
 /**
- * Returns the first block of a PBKDF2 key, which is the key of the same password with this length: blocks are computed one
- * by one (RFC 8018, 5.2). Keycloak's keys have 64 bytes with each digest. Undefined if the key is shorter than a block.
+ * Returns the first block of a PBKDF2 key, or undefined if the key is shorter than a block. PBKDF2 computes blocks
+ * independently (RFC 8018, 5.2), so the first block is also a valid key of the same password, with this length. Systems
+ * whose keys have the length of the digest need it for the keys of Keycloak, which have 64 bytes with each digest.
  */
 export function firstBlock({ digest, hash }: Of<'pbkdf2'>): Buffer | undefined {
   const bytes = BLOCK_BYTES[digest] ?? Number.POSITIVE_INFINITY;

@@ -22,10 +22,13 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   okta,
 };
 
-/** Users whose passwords this service verifies at the first sign-in. `unverifiable`: those that the system cannot verify. */
+/**
+ * Users whose passwords this service verifies at the first sign-in: all, or only those whose password the other system
+ * cannot verify (`unverifiable`).
+ */
 export type FirstSignIn = 'unverifiable' | 'all';
 
-/** Maximum number of forms of files. One file of each form is open. */
+/** Maximum number of open files. Of each form of files (FileForm), one file is open. */
 const MAX_OPEN = 100;
 
 export interface TargetFile {
@@ -39,13 +42,13 @@ interface TargetDeps {
   create(name: string): TargetFile;
   /** Firebase's signer key in base64, which some target systems keep in every hash. */
   signerKey: string | undefined;
-  /** Undefined: nobody waits. */
+  /** Users who wait for a first sign-in. Undefined: nobody. */
   firstSignIn?: FirstSignIn | undefined;
   /** Id of the provider in the system that asks this service. */
   link?: string | undefined;
 }
 
-/** Writes the files of one conversion, as the row of the target says. */
+/** Writes the files of one conversion, in the form that a row of TARGETS declares. */
 export class TargetWriter {
   readonly #target: Target;
   readonly #deps: TargetDeps;
@@ -57,9 +60,9 @@ export class TargetWriter {
   }
 
   /**
-   * Reduces a user to what the system has a place for: the first password login, or else the first login.
-   * `lostPassword` is the family of a hash that the system cannot verify, or `plain text`, unless the user waits for the
-   * first sign-in; `leftOut` are the kinds of data without a place, in words.
+   * Reduces a user to what the system has a place for. Address and password are those of the first password login, or
+   * else of the first login. `lostPassword` is the family of a hash that the system cannot verify, or `plain text`,
+   * unless the user waits for the first sign-in; `leftOut` are the kinds of data without a place, in words.
    */
   prepare({ externalId, profile: { metadata }, factors, disabled, methods }: ParsedUser) {
     const { takes } = this.#target;
@@ -126,7 +129,10 @@ export class TargetWriter {
     return this.#target.steps(all.map(({ form }) => form));
   }
 
-  /** Also a user whose password the system would read otherwise than this service waits. */
+  /**
+   * Returns whether the user waits for a first sign-in. With `unverifiable`, this includes users whose hash this
+   * service verifies in two readings, because the other system knows only one.
+   */
   #waits({ password, family, isReadTwice }: KnownPassword): boolean {
     const { firstSignIn } = this.#deps;
     if (firstSignIn === undefined || family === undefined) return false;

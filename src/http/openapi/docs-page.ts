@@ -3,7 +3,10 @@ import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { htmlPage, serveFile } from '../page/serve-file.ts';
 
-/** The plugin of @fastify/swagger-ui is not used, because it opens a file for every request. */
+/**
+ * Files of Swagger UI, with their types. The plugin of @fastify/swagger-ui is not used, because it opens a file for
+ * every request.
+ */
 const UI_FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -24,8 +27,8 @@ const page = (base: string) =>
   });
 
 /**
- * A file, because the policy forbids inline scripts. `validatorUrl: null` keeps the page from sending the
- * OpenAPI description to a public validator.
+ * Script that starts Swagger UI. It is a file of its own, because the security policy forbids inline scripts.
+ * `validatorUrl: null` keeps the page from sending the OpenAPI description to a public validator.
  */
 const INITIALIZER = `SwaggerUIBundle({
   url: new URL('../../openapi.json', document.currentScript.src).href,

@@ -9,8 +9,8 @@ import { type BodyKind, FAULT_STATUS, FAULTS } from '../server/route-checks.ts';
 import { docsPage } from './docs-page.ts';
 
 /**
- * The OpenAPI description shows this keyword's value instead of the field's schema, which accepts any text if
- * code checks the field with better error messages.
+ * Keyword of a schema. The OpenAPI description shows its value in place of the schema, for fields whose schema accepts
+ * any text because code checks them with better error messages.
  */
 export const DOCUMENTED_AS = 'documentedAs';
 
@@ -50,7 +50,8 @@ const WITH_BODY: Record<BodyKind, readonly ErrorCode[]> = {
   json: WITH_JSON_BODY,
   'optional json': WITH_JSON_BODY,
   'json with users': WITH_JSON_BODY,
-  // The answer begins while the stream is read, so its last line reports errors in the rest of the stream.
+  // The answer begins while the stream is still read. Later errors therefore have no status: the last line of the
+  // answer reports them.
   'ndjson stream': ['CONTENT_TYPE_UNSUPPORTED'],
   any: [],
 };
@@ -122,7 +123,7 @@ const responses = (schema: FastifySchema | undefined) =>
     ]),
   );
 
-/** Returns a name that generators of clients give to the call: `postRecipeSignin`. */
+/** Returns the `operationId`, after which generated clients name the call: `postRecipeSignin`. */
 const operationId = (method: string, url: string) =>
   [
     method.toLowerCase(),
@@ -159,7 +160,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       url,
     }),
   });
-  // Serialising the description takes longer than most answers.
+  // The serialised description is kept, because serialising takes longer than most answers.
   let description: Buffer | undefined;
   app.get('/openapi.json', { config: { key: 'open' }, schema: { hide: true } }, (_request, reply) => {
     description ??= Buffer.from(JSON.stringify(app.swagger()));

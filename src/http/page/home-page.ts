@@ -17,7 +17,7 @@ const IMPORTS = `<li><a href="imports">Imports</a>: what runs, what failed, who 
 `;
 
 /**
- * Returns what a browser gets at /.
+ * Returns the page that a browser gets at the path `/`.
  * @param hasPage whether the page /imports is served
  */
 export const homePage = (hasPage: boolean) =>

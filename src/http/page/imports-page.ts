@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { htmlPage, serveFile } from './serve-file.ts';
 import { STYLE } from './style.ts';
 
-/** No text that the page shows can become markup or script. */
+/** Further rules of the security policy. With these, no text that the page shows can become markup or script. */
 const POLICY = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
 
 const ICON =
@@ -14,7 +14,7 @@ const ICON =
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Libraries by the name that modules import, with the name under which browsers get them, and their file. */
+/** Libraries: the name that modules import, the name of the file for browsers, and the path of the file here. */
 const LIBRARIES = [
   ['preact', 'preact.js', resolve('preact')],
   ['preact/hooks', 'preact-hooks.js', resolve('preact/hooks')],
@@ -33,8 +33,8 @@ export async function readAssets(): Promise<Map<string, string>> {
 }
 
 /**
- * Browsers need an import map for names of libraries, and the page's policy forbids inline ones, so names are replaced by
- * files.
+ * Returns a module in which names of libraries are replaced by files. With the names, browsers would need an import
+ * map, and the page's policy forbids inline ones.
  */
 const forBrowsers = (module: string) =>
   LIBRARIES.reduce(
@@ -44,7 +44,7 @@ const forBrowsers = (module: string) =>
   ).replace(/^\/\/# sourceMappingURL=.*$/gm, '');
 
 export interface PageOptions {
-  /** Ways in which users move to another system, if they are on: the page shows the progress. */
+  /** Features for users who move to another system, if they are on. The page shows the progress of each. */
   moves: readonly ('hooks' | 'rehearsal' | 'core')[];
 }
 
@@ -52,7 +52,7 @@ export interface PageOptions {
 export async function importsPage(app: FastifyInstance, { moves }: PageOptions): Promise<void> {
   const assets = await readAssets();
   const modules = [...assets.keys()].filter((name) => name.endsWith('.js'));
-  // Changes with any file, because browsers may cache the files for a year.
+  // The version in the URLs changes with any file, because browsers may cache the files for a year.
   const hash = createHash('sha256');
   for (const [name, body] of assets) hash.update(`${name}\n${body.length}\n${body}`);
   const version = hash.digest('base64url').slice(0, 16);

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Pages may load from and call this service only. Styles that a script sets are not subject to the policy. */
+/**
+ * Security policy of all pages. They may load from this service and call it, and no other. Styles that a script sets
+ * are not subject to the policy.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -3,13 +3,17 @@ import type { ErrorCode } from '../../lib/errors.ts';
 import { HASHING_ALGORITHMS } from '../../passwords/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/user.ts';
 
-/** Half a surrogate pair would be replaced by U+FFFD, so two different texts would become equal. */
+/**
+ * Pattern of text without half surrogate pairs. Each would be replaced by U+FFFD, so two different texts would become
+ * equal.
+ */
 const WELL_FORMED = '^\\P{Surrogate}*$';
-/** PostgreSQL cannot store NUL. */
+/** Pattern of text that PostgreSQL can store. It cannot store NUL either. */
 const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 
 /**
- * The interface description omits the pattern: few languages support \p{…}, and all valid UTF-8 matches it.
+ * Returns the schema of a text. The interface description omits the pattern: few languages support \p{…}, and all valid
+ * UTF-8 matches it.
  */
 export const text = (options: StringOptions) =>
   Type.String({ pattern: WELL_FORMED, documentedAs: Type.String(options), ...options });
@@ -57,7 +61,10 @@ export const HASH_FIELDS = {
   hashingSecretId: Type.Optional(SecretIdField),
 };
 
-/** `readNoHash` checks the values, so that no message repeats a password sent by mistake. */
+/**
+ * Fields that say that there is no hash. They accept any value, because `readNoHash` checks the values with messages
+ * that never repeat a password sent by mistake.
+ */
 export const NO_HASH_FIELDS = {
   password: Type.Optional(
     Type.Unknown({
@@ -85,7 +92,10 @@ export const IdentityField = Type.String({
   documentedAs: IdentityJson,
 });
 
-/** Any text is allowed: one that cannot be an id is not found. The length is the default limit of a body. */
+/**
+ * Id of a user or of a login. Any text is allowed: text that cannot be an id is not found. The length is the default
+ * limit of a body.
+ */
 export const AnyIdField = Type.String({ maxLength: 1_048_576 });
 
 export const HASH_ERRORS = [

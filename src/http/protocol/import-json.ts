@@ -96,7 +96,10 @@ export const ImportJson = Type.Object({
   rollback: optional(RollbackJson),
 });
 
-/** The answer has only the members that `ImportJson` names: its schema leaves the others out. */
+/**
+ * Returns the members of an import for an answer. The schema of the answer leaves out those that `ImportJson` does not
+ * name.
+ */
 export function importJson(record: ImportRecord) {
   const { outcomes, durationMs } = record;
   const lines = linesOf(outcomes);

@@ -4,7 +4,10 @@ import { AppError } from '../../lib/errors.ts';
 import type { RecipeId } from '../../users/user.ts';
 import { MAX_HEAD_BYTES } from '../server/request-checks.ts';
 
-/** The parameter accepts any text, because later code checks the value and has better error messages. */
+/**
+ * Returns the schema of a required query parameter. It accepts any text, because later code checks the value and has
+ * better error messages.
+ */
 export const RequiredQueryField = (description: string, documentedAs: TSchema) =>
   Type.String({ maxLength: MAX_HEAD_BYTES, description, documentedAs });
 
@@ -47,8 +50,8 @@ const OTHER_RECIPES = new Set([
 const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
 
 /**
- * Undefined without a list, which means all recipes. Empty entries are ignored, and upper and lower case are
- * equal, as in SuperTokens core.
+ * Returns the recipes in a list, or undefined (all recipes) if there is no list. Empty entries are ignored, and upper
+ * and lower case are equal, as in SuperTokens core.
  * @throws {AppError} QUERY_INVALID
  */
 export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
@@ -65,7 +68,7 @@ export function readRecipeIds(list: string | undefined): RecipeId[] | undefined 
 function readInteger(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const integer = /^[+-]?\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-  // The largest int of SuperTokens core.
+  // SuperTokens core reads an int of 32 bits.
   if (Math.abs(integer) <= 2_147_483_647) return integer;
   throw new AppError('QUERY_INVALID', `Field name '${name}' must be an int in the GET request`);
 }

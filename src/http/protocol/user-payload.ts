@@ -61,7 +61,8 @@ export const PROFILE_MEMBERS = {
 };
 
 /**
- * For the interface description only: `readUserPayload` checks requests, in the words of SuperTokens core.
+ * Schema for the interface description only. `readUserPayload` checks requests, with the error messages of SuperTokens
+ * core.
  */
 const UserPayload = Type.Object({
   externalUserId: optional(ExternalId),

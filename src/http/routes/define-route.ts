@@ -48,8 +48,8 @@ export interface RouteTools {
   /** Aborts with the error SHUTTING_DOWN when the service begins to stop, if the route has a `stopMessage`. */
   stopping: AbortSignal;
   /**
-   * Applies the route's limit of concurrent requests. For routes with streamed bodies only; for others, this
-   * happens before the body is read.
+   * Applies the route's limit of concurrent requests. Only routes with streamed bodies call it; for others, the limit
+   * is applied before the body is read.
    * @throws {AppError} OVERLOADED
    */
   admit(reply: FastifyReply): void;
@@ -57,11 +57,16 @@ export interface RouteTools {
 
 interface RouteDefinition<Params, Query, Body, Answer>
   extends Pick<FastifySchema, 'tags' | 'summary' | 'description' | 'produces'> {
-  /** Fastify checks requests and serialises answers by the schemas, and the interface description shows them. */
+  /**
+   * Schemas of the path parameters, the query and the body. Fastify checks requests and serialises answers by the
+   * schemas, and the interface description shows them.
+   */
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Answer with status 200. Members of the handler's answer that it does not have are left out. */
+  /**
+   * Schema of the answer with status 200. Members of the handler's answer that the schema does not have are left out.
+   */
   answer?: Answer;
   /** Answers with other statuses that are no errors. */
   otherAnswers?: Readonly<Record<number, TSchema>>;
@@ -120,7 +125,10 @@ export interface RouteRow extends RoutePolicy {
   method: RouteMethod | readonly RouteMethod[];
   path: string | readonly string[];
   bounds?: RouteBounds;
-  /** Set if the SuperTokens core answers, once one is configured. */
+  /**
+   * Set if this service does not have the route once a SuperTokens core is configured, because the core answers the
+   * call.
+   */
   inFrontOfCore?: 'core';
   route: Route;
 }
@@ -156,8 +164,8 @@ function addRow(app: App, row: RouteRow, deps: RouteDeps): void {
 }
 
 /**
- * Returns a function that counts a request until it ends. Further requests are refused (OVERLOADED), because they would
- * use memory while they wait.
+ * Returns a function that counts a request until it ends, and refuses those above the limit (OVERLOADED), because they
+ * would use memory while they wait.
  */
 function limitRequests(most: number, tooMany: string): (reply: FastifyReply) => void {
   let admitted = 0;

@@ -17,7 +17,7 @@ const HOOK_ERRORS: readonly ErrorCode[] = ['HOOKS_ENDED', 'HOOK_LIMIT', 'HOOK_TI
 
 const Verdict = { status: oneOf(['MATCH', 'NO_MATCH']) };
 
-/** Any text, as the user has typed it: one that is no address belongs to nobody. */
+/** Any text, as the user has typed it. Text that is not an address belongs to nobody. */
 const IdentifierField = text({
   maxLength: 16_384,
   description: 'E-mail address of the login, normalised as in an import.',
@@ -127,7 +127,10 @@ export const verifyHookRoute = defineRoute({
     : sendJsonText(reply, `{"status":"MATCH","user":${user}}`);
 });
 
-/** Nobody is looked up in vain, because the time would show who is there. */
+/**
+ * Returns the profile of a user if profiles are served. Otherwise nobody is looked up, because the duration of the
+ * answer would show who is there.
+ */
 async function profileOf(whom: Whom, deps: RouteDeps): Promise<UserForProvider | undefined> {
   const { hooks, hookProfiles } = deps;
   const found = hookProfiles.served ? await hooks.lookup(whom) : undefined;
@@ -164,7 +167,10 @@ export const changedHookRoute = defineRoute({
 
 type Call = [request: FastifyRequest, deps: RouteDeps, reply: FastifyReply];
 
-/** Returns whether the password matches. The provider asks only as long as it has no password of the user. */
+/**
+ * Returns whether the password matches. `asksWhileWaiting` is true, because these providers ask only as long as they
+ * have no password of the user.
+ */
 async function isMatch(hook: Hook, question: Whom & { password: string }, [request, { hooks }, reply]: Call) {
   const asked = { ...question, asksWhileWaiting: true, by: askerOf(request, hook) };
   return (await hooks.verify(asked, clientGone(reply), async () => true)) === true;

@@ -24,7 +24,7 @@ const ImportParams = Type.Object({ importId: ImportIdField });
 const UNKNOWN = { status: 'UNKNOWN_IMPORT_ID_ERROR' } as const;
 const EXPIRED = { status: 'IMPORT_EXPIRED_ERROR' } as const;
 
-/** The token only encodes the id of the next page's first import; such ids never change. */
+/** Returns the token of a page, which only encodes the id of its first import. Ids of imports never change. */
 const writeToken = (importId: string) => Buffer.from(importId).toString('base64url');
 
 function readToken(token: string): string {
@@ -74,7 +74,7 @@ export const getImportRoute = defineRoute({
   return record ? { status: 'OK', import: importJson(record) } : UNKNOWN;
 });
 
-/** @throws {AppError} QUERY_INVALID, because a mistyped code would look as if no line had failed */
+/** @throws {AppError} QUERY_INVALID for an unknown code: otherwise it would look as if no line had failed with it */
 function readCode(code: string): string {
   if (isLineCode(code)) return code;
   throw queryInvalid('code', 'expected a code of a line, as in docs/errors.md');

@@ -10,7 +10,7 @@ import * as staged from './staged-user-routes.ts';
 import * as stream from './stream-routes.ts';
 import * as user from './user-routes.ts';
 
-/** Requests may hash passwords for minutes. */
+/** Bounds of requests that stage users. They may hash passwords for minutes. */
 const STAGING: RouteBounds = {
   bodyLimitBytes: MAX_NEEDED_BYTES,
   atOnce: { most: 'maxStreams', tooMany: 'too many users are being staged (bulk_import_connections)' },

@@ -5,7 +5,9 @@ import { ok, oneOf, optional } from '../protocol/schema.ts';
 import { CDI_VERSIONS } from '../server/request-checks.ts';
 import { defineRoute } from './define-route.ts';
 
-/** Lets SDKs and load balancers check that the service is reachable, with any method. A browser gets links. */
+/**
+ * Lets SDKs and load balancers check, with any method, that the service is reachable. A browser gets a page with links.
+ */
 export const helloRoute = defineRoute({
   tags: ['service'],
   summary: 'Answers `Hello`, also to other methods and at the path /, where a browser gets a page with links',
@@ -52,14 +54,14 @@ const HealthJson = Type.Object({
   reason: optional(oneOf(['draining', 'database'])),
 });
 
-/** Does not query the database, because restarting this process would not repair the database. */
+/** Liveness probe. It does not query the database, because restarting this process would not repair the database. */
 export const liveRoute = defineRoute({
   tags: ['service'],
   summary: 'Is the process alive?',
   answer: HealthJson,
 }).handle(async () => ({ status: 'ok' }));
 
-/** Need not check the tables, because the service listens only after the migrations. */
+/** Readiness probe. It need not check the tables, because the service listens only after the migrations. */
 export const readyRoute = defineRoute({
   tags: ['service'],
   summary: 'Should it get traffic?',

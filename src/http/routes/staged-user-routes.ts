@@ -21,10 +21,10 @@ import { PROFILE_MEMBERS, UserPayloadBody, UserPayloadField } from '../protocol/
 import { clientGone } from '../server/connections.ts';
 import { defineRoute, sendJsonText } from './define-route.ts';
 
-/** A member that the answer has exactly as the client sent it, or omits. */
+/** Returns the schema of a member that the answer has exactly as the client sent it, or not at all. */
 const Sent = (schema: TSchema) => optional(Type.Unsafe<unknown>(schema));
 
-/** Has no member for passwords, hashes or factors. */
+/** Staged user in an answer, without members for passwords, hashes or factors. */
 const StagedUserJson = Type.Object({
   id: string('User id after the import. Until then, `POST /bulk-import/users/remove` accepts it.'),
   status: oneOf(STAGED_STATUSES),
@@ -54,7 +54,10 @@ const StagedUserJson = Type.Object({
   ),
 });
 
-/** Inserts the stored payload as text, because parsing would change some numbers and take time. */
+/**
+ * Returns a staged user as JSON. The stored payload is inserted as text, because parsing would change some numbers and
+ * take time.
+ */
 function stagedUserJson({ payload, createdAtMs, updatedAtMs, id, status, errorMessage }: StagedUser): string {
   const times = { createdAt: createdAtMs, updatedAt: updatedAtMs };
   const own = JSON.stringify({ id, status, errorMessage: errorMessage ?? undefined, ...times });

@@ -146,7 +146,7 @@ export const removeUserRoute = defineRoute({
 /** Maximum number of users that a search finds, as in SuperTokens core. */
 const MAX_SEARCHED = 1000;
 
-/** Each text of a search for addresses is two look-ups in the database. */
+/** Maximum number of texts in a search. Each text of a search for addresses takes two look-ups in the database. */
 const MAX_TEXTS = 10;
 
 const SearchField = (what: string) =>
@@ -155,7 +155,7 @@ const SearchField = (what: string) =>
     Type.String({ maxLength: MAX_HEAD_BYTES }),
   );
 
-/** Returns undefined without a text, which does not restrict the users. */
+/** Returns the texts of a search, or undefined if there are none: then all users are listed. */
 function readTexts(name: string, list: string | undefined): string[] | undefined {
   const texts = [...new Set(list?.split(';').map(emailPrefixToFind))].filter((text) => text !== '');
   if (texts.length > MAX_TEXTS) {
@@ -277,7 +277,8 @@ export const usersByAccountInfoRoute = defineRoute({
   const thirdParty = readIdentity(thirdPartyId, thirdPartyUserId);
   const wanted = { ...(email !== undefined && { email }), ...(thirdParty && { thirdParty }) };
   const address = email === undefined ? undefined : normalizeEmail(email);
-  // The legacy system is asked for callers who may create users, because the person whom it knows is created.
+  // Only callers who may create users make the service ask the legacy system, because a person whom that system knows
+  // is created here.
   if (address !== undefined && hasRight(request, 'signin')) await legacy?.lookUp(address);
   const { users, next } = await findUsersByAccountInfo(store, wanted, isUnion ? 'any' : 'all', {
     unknowable: phoneNumber !== undefined,

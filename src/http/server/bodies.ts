@@ -16,14 +16,14 @@ import { FAULTS } from './route-checks.ts';
 export const MAX_NEEDED_BYTES = 16 * 1024 * 1024;
 
 /**
- * Maximum bytes of all bodies that are held at once: four of the largest, as many as are staged at once by
- * default, and one more for all others.
+ * Maximum bytes of all bodies that are held at once: four of the largest, because four requests may stage users at once
+ * by default, and one more for all others.
  */
 const MAX_HELD_BYTES = 5 * MAX_NEEDED_BYTES;
 
 /**
- * Bytes of each body that do not count, so that sign-ins go on while large bodies are refused. A connection may
- * take as much for its heads anyway. Bodies of callers without an API key must not be longer.
+ * Bytes of each body that do not count towards MAX_HELD_BYTES, so that sign-ins go on while large bodies are refused. A
+ * connection may take as much for its heads anyway. Bodies of callers without an API key must not be longer.
  */
 const FREE_BYTES = MAX_HEAD_BYTES;
 
@@ -34,9 +34,9 @@ type Parse = (request: FastifyRequest, body: Buffer) => unknown;
 type Done = (error: Error | null, body: Buffer) => void;
 
 /**
- * Reads bodies into memory, on all routes but those that stream or ignore them. Bytes count from their arrival
- * to the end of the answer, because parsed bodies take as much. Announced lengths do not count: a caller could
- * otherwise use up the limit without sending anything.
+ * Reads bodies into memory, on all routes but those that stream or ignore them. Bytes count from their arrival to the
+ * end of the answer, because a parsed body takes as much memory as its bytes. Announced lengths do not count: a caller
+ * could otherwise use up the limit without sending anything.
  */
 export class WholeBodies {
   readonly #maxBytes: number;
@@ -47,7 +47,7 @@ export class WholeBodies {
     this.#maxBytes = Math.max(MAX_HELD_BYTES, bodyLimitBytes + FREE_BYTES);
   }
 
-  /** Bytes that count, of all bodies. */
+  /** Bytes of all bodies that count towards the limit. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
@@ -66,7 +66,7 @@ export class WholeBodies {
     });
   }
 
-  /** Forgets a body that is not kept, or whose request was answered, or whose caller has left. */
+  /** Stops counting a body that was refused, whose request was answered, or whose caller has left. */
   release(request: FastifyRequest): void {
     this.#heldBytes -= countedBytes(request);
     request.bodyBytes = 0;
@@ -141,8 +141,9 @@ const isPartSign = new Uint8Array(256);
 for (const sign of Buffer.from('{[:,')) isPartSign[sign] = 1;
 
 /**
- * Fastify's own parser replaces bytes that are not UTF-8, so that different passwords would become equal.
- * `parseUserPayloads` is for the body kind `json with users`.
+ * Accepts bodies of JSON in UTF-8. Fastify's own parser replaces bytes that are not UTF-8, so that different passwords
+ * would become equal.
+ * @param parseUserPayloads parser for the body kind `json with users`
  */
 export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJson): void {
   app.removeAllContentTypeParsers();
@@ -216,9 +217,7 @@ export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeo
   });
 }
 
-/**
- * Limits the time for a body to arrive. Node's own limit is the same for all routes, streamed uploads too.
- */
+/** Limits the time for a body to arrive. Node's own limit would apply to all routes, and also end streamed uploads. */
 export class BodyTimeout {
   readonly #timeoutMs: number;
   readonly #timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
@@ -227,17 +226,20 @@ export class BodyTimeout {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The timer runs even after an early answer (401, 404), so that such callers are disconnected, too. */
+  /**
+   * Starts the timer of a request. It runs even after an early answer (401, 404), so that such callers are
+   * disconnected, too.
+   */
   readonly start = ({ raw, routeOptions }: FastifyRequest, reply: FastifyReply): void => {
     const { hook } = routeOptions?.config ?? {};
     const closesOnFault = hook !== undefined && FAULTS[hook] === 'closed connection';
     // Requests that tests inject have no connection and therefore no `complete`.
     if (raw.complete !== false || raw.destroyed) return;
-    // Most bodies arrive in one packet with their headers: Node only has to notice their end.
+    // Most bodies arrive in one packet with their headers. They need no timer: Node only has to notice their end.
     if (raw.readableLength === Number(raw.headers['content-length'])) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
-      // The answer has begun. A timeout error after it would look like the answer to the next request.
+      // If the answer has begun, a timeout error after it would look like the answer to the next request.
       if (reply.raw.headersSent || closesOnFault) raw.socket.destroy();
       else answerLateRequest(raw.socket);
     }, this.#timeoutMs).unref();
@@ -245,7 +247,9 @@ export class BodyTimeout {
     raw.once('close', () => clearTimeout(timer));
   };
 
-  /** If the route answers before the end of its streamed body, the timer runs for the rest. */
+  /**
+   * Ends the timer of a streamed body. If the route answers before the end of the body, a new timer runs for the rest.
+   */
   lift(request: FastifyRequest, reply: FastifyReply): void {
     clearTimeout(this.#timers.get(request.raw));
     reply.raw.once('finish', () => this.start(request, reply));

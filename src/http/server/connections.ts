@@ -5,8 +5,8 @@ import type { FastifyReply } from 'fastify';
 import type { AppError } from '../../lib/errors.ts';
 
 /**
- * Clients that pipeline send a handful of requests. A packet can hold two thousand, and each takes some
- * kilobytes.
+ * Maximum number of pipelined requests that wait. Clients that pipeline send a handful. A packet can hold two thousand,
+ * and each takes some kilobytes.
  */
 const MAX_WAITING = 64;
 
@@ -32,9 +32,9 @@ interface Connection {
 }
 
 /**
- * Handles the requests of a connection one at a time: each after the caller has read the answer to the
- * request before. Node would handle all pipelined requests at once, keep their answers in memory, and not
- * tell waiting requests of a lost connection (docs/adr/0014-connections.md).
+ * Handles the requests of a connection one at a time: each after the caller has read the answer to the request before.
+ * Node would handle all pipelined requests at once, keep their answers in memory, and not report to waiting requests
+ * that the connection was lost (docs/adr/0014-connections.md).
  */
 export class Connections {
   readonly #connections = new Map<Socket, Connection>();
@@ -73,7 +73,7 @@ export class Connections {
       if (current === undefined && socket.bytesRead === bytesRead) socket.destroy();
   };
 
-  /** Never calls `handle` if the connection ends before its turn. */
+  /** Calls `handle` when it is the request's turn, and never if the connection ends before. */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const { socket } = request;
     const connection = this.#connections.get(socket);
@@ -105,16 +105,16 @@ export class Connections {
   }
 
   /**
-   * Stops reading after invalid bytes. A waiting request whose body is invalid emits `malformed` when its
-   * turn comes, and is then not handled if the event has a listener. Returns undefined if reading was stopped
-   * before.
+   * Stops reading after invalid bytes. If they are in the body of a request that waits, the request emits `malformed`
+   * when its turn comes, and is then not handled if the event has a listener. Returns undefined if reading had been
+   * stopped already.
    */
   stopReading(socket: Socket, problem: AppError): Pick<Connection, 'current' | 'last'> | undefined {
     const connection = this.#connections.get(socket);
     if (connection === undefined || connection.problem !== undefined) return undefined;
     connection.problem = problem;
     socket.pause();
-    // A handler that reads the body of the current request would resume the socket.
+    // A handler that reads the body of the current request would resume the socket, so it is paused again.
     socket.on('resume', () => socket.pause());
     return connection;
   }
@@ -134,7 +134,10 @@ export class Connections {
     }
   }
 
-  /** A caller that is still sending its request can read the whole answer before the connection is closed. */
+  /**
+   * Closes the connection after the last answer. A caller that is still sending its request can read the whole answer
+   * first.
+   */
   #closeBehindAnswer(socket: Socket): void {
     const last = this.#connections.get(socket)?.last;
     if (last === undefined || last.request.complete || socket.destroyed) destroyOnceSent(socket);
@@ -171,8 +174,8 @@ export function destroyOnceSent(socket: Socket): void {
 }
 
 /**
- * For sending a streamed body and for reading an answer. Reading an export at one user per second is fast
- * enough; sending a byte now and then to keep the connection is not.
+ * Minimum rate at which callers must send a streamed body and read an answer. Reading an export at one user per second
+ * is fast enough; sending a byte now and then to keep the connection is not.
  */
 export const LEAST_BYTES_PER_SECOND = 100;
 

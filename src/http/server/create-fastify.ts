@@ -21,7 +21,10 @@ interface FastifyParts {
   schemaKeywords: string[];
 }
 
-/** Keycloak's plugin takes every answer for a wrong password, so a fault has none (FAULTS in route-checks.ts). */
+/**
+ * Paths of Keycloak's hook. Its plugin takes every error answer for a wrong password, so after a fault the connection
+ * is closed without an answer (FAULTS in route-checks.ts).
+ */
 const OF_KEYCLOAK = /^\/hooks\/keycloak\//i;
 
 export function createFastify(parts: FastifyParts): FastifyInstance {
@@ -36,7 +39,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     // While this instance stops, requests on open connections are answered and not refused.
     return503OnClosing: false,
     rewriteUrl: tenants.rewrite,
-    // A path may have an address, of which each character may take twelve.
+    // A path may have an e-mail address. Percent-encoded, each of its characters may take twelve.
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 4096 },
     // By default, Fastify would convert values to the type of the schema (null to "", 12345 to "12345").
     ajv: {
@@ -47,7 +50,8 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
         keywords: parts.schemaKeywords,
       },
     },
-    // For paths that cannot be decoded, or have a parameter that is too long. Fastify runs no hook for them.
+    // Called for paths that cannot be decoded, or have a parameter that is too long. Fastify runs no hook for them, so
+    // the work of the hooks is done here.
     frameworkErrors: (error, request, reply) => {
       logWhenDone(request, reply);
       bodyTimeout.start(request, reply);
@@ -85,11 +89,11 @@ declare module 'fastify' {
     isLastAnswer(request: FastifyRequest): boolean;
   }
   interface FastifyRequest {
-    /** The newest version if the caller names none. */
+    /** Version that the caller names, or the newest one. */
     cdiVersion: CdiVersion;
     /** Algorithm of a password hash, for the log line of the request. */
     hashAlgorithm: string | undefined;
-    /** Undefined if the route needs no key. */
+    /** Name of the caller's API key. Undefined if the route needs no key. */
     apiKeyName: string | undefined;
     apiKeyRights: readonly Right[] | undefined;
     /** Memory that the body takes, in bytes (bodies.ts). */

@@ -28,12 +28,13 @@ const RETRY_AFTER = '1';
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
   const { hook } = request.routeOptions?.config ?? {};
   if (hook === undefined && isOfCaller(error)) {
-    // Nobody receives this answer, which only ends the request for Fastify.
+    // The caller has left, so nobody receives this answer. It only ends the request for Fastify.
     void reply.send();
     return;
   }
   const answer = toAppError(error, request);
-  // Providers show only that a hook fails, so faults of theirs are logged, too. Their cause may quote the body.
+  // Providers show only that a hook fails, so errors that the provider itself has caused are logged, too. Their cause
+  // is left out, because it may quote the body.
   if (hook !== undefined && answer.status < 500)
     request.server.troubles.add(new AppError(answer.code, answer.message));
   else if (!isOfCaller(error)) logFailure(request, answer, error);

@@ -8,7 +8,10 @@ import { Connections, destroyOnceSent } from './connections.ts';
 import { errorBody, STATUS_TEXT } from './error-handler.ts';
 import { headersTooLarge, MAX_HEAD_BYTES, PARSED_HEAD_BYTES, uriTooLong } from './request-checks.ts';
 
-/** Load balancers keep idle connections for 60 s. With less here, they could use one that is being closed. */
+/**
+ * Time for which idle connections stay open. Load balancers keep them for 60 s. With less here, they could use a
+ * connection that is being closed.
+ */
 const KEEP_ALIVE_MS = 72_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -18,12 +21,15 @@ export class HttpServers {
   readonly #servers: Server[] = [];
   #handler: Handler = () => {};
 
-  /** @param requestTimeoutMs for the headers to arrive, and for the caller to leave an answer unread */
+  /** @param requestTimeoutMs maximum time for the headers to arrive, and for a caller to read nothing of an answer */
   constructor(requestTimeoutMs: number) {
     this.#requestTimeoutMs = requestTimeoutMs;
   }
 
-  /** `localhost`, for example, has two addresses. An address that cannot be bound is skipped. */
+  /**
+   * Listens on the other addresses of the host, too: `localhost`, for example, has two. An address that cannot be bound
+   * is skipped.
+   */
   async listenBeside(first: Server, host: string): Promise<void> {
     const address = first.address();
     if (address === null || typeof address === 'string') return;
@@ -49,7 +55,8 @@ export class HttpServers {
     this.#handler = handler;
     const connections = new Connections(this.#requestTimeoutMs);
     const server = createServer({
-      // Node's limit for whole requests would break off streamed bodies. bodies.ts exempts them.
+      // Node's limit for whole requests is off, because it would break off streamed bodies. BodyTimeout (bodies.ts)
+      // exempts them.
       requestTimeout: 0,
       headersTimeout: this.#requestTimeoutMs,
       // Milliseconds between two checks of Node.js for requests whose headers have not arrived in time.
@@ -78,8 +85,7 @@ export class HttpServers {
 }
 
 /**
- * Once a stop begins, each connection ends with its next answer: callers would use it until it
- * breaks.
+ * Makes each connection end with its next answer once a stop begins. Otherwise callers would use it until it breaks.
  */
 export function closeWithoutDelay(app: FastifyInstance, draining: AbortSignal): void {
   let isClosing = false;
@@ -97,7 +103,10 @@ export function closeWithoutDelay(app: FastifyInstance, draining: AbortSignal): 
   });
 }
 
-/** A connection that closes at once could lose the answer, because unread input causes a TCP reset. */
+/**
+ * Time for the caller to read the answer and close the connection. If this service closed it at once, unread input
+ * would cause a TCP reset, and the answer could be lost.
+ */
 const LINGER_MS = 1000;
 
 /**

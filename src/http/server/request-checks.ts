@@ -16,8 +16,7 @@ export const exceptForwarded =
 /** Logs every request, and runs the checks in order before its body is read. */
 export function checkRequests(app: FastifyInstance, checks: readonly RequestCheck[]): void {
   app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply));
-  // This second hook runs after Node has read the part of the body that came with the headers, which
-  // BodyTimeout needs.
+  // BodyTimeout needs the part of the body that came with the headers. Node has read it when this second hook runs.
   app.addHook('onRequest', async (request, reply) => {
     for (const check of checks) check(request, reply);
   });
@@ -27,12 +26,13 @@ export function checkRequests(app: FastifyInstance, checks: readonly RequestChec
 export const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * More than the service allows, so that its error can mostly say which is too large. Less than the 64 KiB
- * that Node reads at a time, so that the beginning of the path is available.
+ * Maximum size of a request's head for Node's parser. It is more than the service allows, so that the service's error
+ * can mostly say which part is too large, and less than the 64 KiB that Node reads at a time, so that the beginning of
+ * the path is available.
  */
 export const PARSED_HEAD_BYTES = 3 * MAX_HEAD_BYTES;
 
-/** A header's colon, space and line break. */
+/** Bytes of a header beside name and value: colon, space and line break. */
 const BYTES_A_HEADER = 4;
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
@@ -124,7 +124,9 @@ interface CallPace {
   call(kind: 'quick' | 'hashing'): () => void;
 }
 
-/** Slows bulk work down. Calls without an API key do not count, because they are mostly probes. */
+/**
+ * Slows bulk work down while a call is answered. Calls without an API key do not count, because they are mostly probes.
+ */
 export const announceCalls =
   (pace: CallPace) =>
   (request: FastifyRequest, reply: FastifyReply): void => {
@@ -135,12 +137,12 @@ export const announceCalls =
 export const PRIVATE_ANSWER = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /**
- * Answers hold data of users, and caches do not take the `api-key` header into account: they could give one
- * client's answer to another. Pages that may be cached set their own headers.
+ * Forbids caching of an answer. Answers hold data of users, and caches do not take the `api-key` header into account:
+ * they could give one client's answer to another. Pages that may be cached set their own headers.
  */
 export function keepPrivate({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
   void reply.headers(PRIVATE_ANSWER);
-  // Tells the answers of this service from those of a proxy before it.
+  // Shows that the answer comes from this service, and not from a proxy before it.
   if (routeOptions?.config.hook !== undefined)
     void reply.header('x-user-import-hook', routeOptions.config.hook);
 }

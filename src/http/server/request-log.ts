@@ -2,12 +2,12 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError, ErrorCode } from '../../lib/errors.ts';
 import type { Counter, Histogram, Metrics } from '../../lib/metrics.ts';
 
-/** Logged if the caller disconnected before the answer, as by nginx. */
+/** Status that is logged if the caller disconnected before the answer. nginx logs the same. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Fastify's onResponse does not report that a caller has disconnected. The line never contains a body, a
- * query string or a header, because each may hold a secret.
+ * Logs a request once it is answered or its caller has disconnected, which Fastify's onResponse does not report. The
+ * line never contains a body, a query string or a header, because each may hold a secret.
  */
 export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
   let isLogged = false;

@@ -39,8 +39,8 @@ export type NeededKey = Right | 'any' | 'open';
 export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | 'ndjson stream' | 'any';
 
 /**
- * Answers of the hooks to everything but a right and a wrong password: the error as JSON, status 424 without a body, or
- * no answer at all.
+ * What each hook answers if it cannot say whether the password is right (a fault): the error as JSON, status 424
+ * without a body, or nothing, because the connection is closed.
  */
 export const FAULTS: Record<Hook, 'json' | 'no body' | 'closed connection'> = {
   hash: 'json',
@@ -135,7 +135,7 @@ export class RouteTable {
 
 const pathOf = (url: string) => canonicalPath(url.split('?', 1)[0] ?? url);
 
-/** Begins with the words of a wrong key, which SuperTokens core says to both. */
+/** Message for a missing key. It begins with the message for a wrong key, which SuperTokens core uses for both. */
 const MISSING_KEY = 'Invalid API key: API key missing, send it in the header api-key';
 
 /** The API keys as digests, which have the same length, so comparing takes the same time for any key. */
@@ -146,7 +146,7 @@ export class ApiKeys {
     this.#keys = keys;
   }
 
-  /** Requests whose key was already checked continue. */
+  /** Replaces the keys. Requests whose key was already checked continue. */
   replace(keys: readonly ApiKey[]): void {
     this.#keys = keys;
   }

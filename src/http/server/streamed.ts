@@ -6,9 +6,15 @@ import { AppError } from '../../lib/errors.ts';
 import { ByteCredit, ClientGone, LEAST_BYTES_PER_SECOND, onGone } from './connections.ts';
 import { logFailure, toAppError } from './error-handler.ts';
 
-/** Lines of users reach three to ten; a far higher ratio is a decompression bomb. */
+/**
+ * Maximum ratio of decompressed to received bytes. Lines of users reach three to ten; a far higher ratio is a
+ * decompression bomb.
+ */
 const MAX_EXPANSION = 100;
-/** The first lines of a body may be so similar that they compress unusually well. */
+/**
+ * Decompressed size up to which the ratio is not checked: the first lines of a body may be so similar that they
+ * compress unusually well.
+ */
 const EXPANSION_FREE_BYTES = 1024 * 1024;
 
 const INFLATED_CHUNK_BYTES = 64 * 1024;
@@ -20,9 +26,10 @@ export interface StreamLimits {
 }
 
 /**
- * Leaves the stream open at the end, because the stream shares its socket with the answer.
- * @throws {AppError} REQUEST_MALFORMED for invalid gzip, BODY_TOO_LARGE for a decompression bomb,
- * REQUEST_TIMEOUT; and the stream's error if the sender disconnects
+ * Yields the body of a request, decompressed. The stream stays open at the end, because it shares its socket with the
+ * answer.
+ * @throws {AppError} REQUEST_MALFORMED for invalid gzip, BODY_TOO_LARGE for a decompression bomb, REQUEST_TIMEOUT; and
+ * the stream's error if the sender disconnects
  */
 export function streamedBody(request: FastifyRequest, limits: StreamLimits): AsyncGenerator<Buffer> {
   const body = readPatiently(request.body as Readable, limits);
@@ -96,7 +103,7 @@ async function* inflate(body: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
 
 type Report = AsyncGenerator<string | Buffer>;
 
-/** Name and value of the header, and of a member of the last line, that tell an import or an export. */
+/** Id of an import or an export. It is in a header of the answer, and in the last line if that states an error. */
 type ReportId = { importId: string } | { exportId: string };
 
 /** Sends lines no faster than the client reads them. */
@@ -117,8 +124,8 @@ export function sendReport(
 }
 
 /**
- * A client may read first and send later, so its silence does not count while it has lines to read. A client
- * who does not read at all is disconnected as on any route (connections.ts).
+ * Yields the report, and pauses the clock while the client has lines to read: a client may read first and send later. A
+ * client that does not read at all is disconnected as on any route (connections.ts).
  */
 async function* paced(report: Report, clock: SenderClock): Report {
   for await (const piece of report) {
@@ -128,12 +135,13 @@ async function* paced(report: Report, clock: SenderClock): Report {
   }
 }
 
-/** The status was already sent, so a last line states an error. */
+/** Yields the report. If it fails, a last line states the error, because the status was already sent. */
 async function* withErrorLine(report: Report, { raw, request }: FastifyReply, id: ReportId): Report {
   try {
     yield* report;
   } catch (error) {
-    // Node.js destroys the request itself as soon as it was read completely, even if the client is there.
+    // The response is checked and not the request: Node.js destroys a request as soon as it was read completely, even
+    // if the client is there.
     if (raw.destroyed) return;
     const answer = toAppError(error as Error, request);
     logFailure(request, answer, error as Error);
@@ -143,8 +151,8 @@ async function* withErrorLine(report: Report, { raw, request }: FastifyReply, id
 }
 
 /**
- * Detects senders that are silent for too long, or below the minimum rate (ByteCredit). Only the time in
- * which the service waits for bytes counts, and in which the sender has no answer to read.
+ * Detects senders that are silent for too long, or below the minimum rate (ByteCredit). Time counts only while the
+ * service waits for bytes and the sender has no answer to read.
  */
 export class SenderClock {
   readonly #credit: ByteCredit;
@@ -176,7 +184,7 @@ export class SenderClock {
     this.#credit.earn(bytes);
   }
 
-  /** Silence counts again after as many calls of `resume` as of `pause`. */
+  /** Stops the clock. It runs again after as many calls of `resume` as of `pause`. */
   pause(): void {
     this.#pauses += 1;
     this.#update();

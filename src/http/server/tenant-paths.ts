@@ -2,15 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/** Both are optional at the start of a path: `/appid-<app>/<tenant>/recipe/signin`. */
+/**
+ * SuperTokens app and tenant of a request. Both are optional at the start of a path:
+ * `/appid-<app>/<tenant>/recipe/signin`.
+ */
 interface Tenancy {
   app: string;
   tenant: string;
 }
 
 /**
- * Apps and tenants for which a path is handled here. Others keep the app and the tenant in the path, because the
- * core behind this service may have them.
+ * Apps and tenants for which this service handles a path. For others, app and tenant stay in the path, because the core
+ * behind this service may have them.
  */
 export type TenancyReach = 'everywhere' | 'public app' | 'public tenant';
 
@@ -19,10 +22,13 @@ interface OwnPaths {
   has(path: string): boolean;
 }
 
-/** Takes a path in lower case without a trailing slash. Returns undefined if the core's calls do not have it. */
+/**
+ * Returns for which apps and tenants this service handles a path of the core, or undefined if it leaves the path to the
+ * core. The path is in lower case, without a trailing slash.
+ */
 type ReachInFront = (path: string) => TenancyReach | undefined;
 
-/** Paths that each tenant of a core has. */
+/** Paths of a greeting, which each tenant of a core has. */
 const GREETINGS: ReadonlySet<string> = new Set(['/', '/hello']);
 
 const PUBLIC: Tenancy = { app: 'public', tenant: 'public' };
@@ -75,8 +81,9 @@ export class TenantPaths {
   };
 
   /**
-   * In front of a core, no app or tenant in a path may make a call of this service one of the core. The core has
-   * the greeting of its own tenants.
+   * Returns for which apps and tenants a path is handled here. In front of a core, that is all of them for a path of
+   * this service, so that no app or tenant in the path lets such a call reach the core. Only the greeting of another
+   * tenant is left to the core.
    * @param path in lower case without a trailing slash
    */
   #reachOf(path: string): TenancyReach | undefined {

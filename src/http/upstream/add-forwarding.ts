@@ -26,8 +26,9 @@ const SIGN_IN = callsUnder([
 ]);
 
 /**
- * Look-ups whose answers contain no secrets. Others, such as those of `multitenancy` and `oauth`, tell client
- * secrets of identity providers. Paths that only a later version of the core knows are not among them.
+ * Look-ups whose answers contain no secrets. Answers of others, such as those of `multitenancy` and `oauth`, contain
+ * client secrets of identity providers. Paths that only a later version of the core has are missing here, and need
+ * `manage`.
  */
 const READ = callsUnder([
   '/users(?:/count|/count/active|/by-accountinfo)?',
@@ -59,9 +60,9 @@ export function rightOfForwarded(method: string, url: string): Right {
 }
 
 /**
- * Calls that the SuperTokens core answers without an API key. SDKs fetch the public keys of access tokens
- * from jwks.json, identity providers and browsers make the calls of SAML. `readsAuthorization`: the header is
- * for the core.
+ * Calls that the SuperTokens core answers without an API key. SDKs fetch the public keys of access tokens from
+ * jwks.json, identity providers and browsers make the calls of SAML. `readsAuthorization`: the header `Authorization`
+ * is meant for the core, and has no key of this service.
  */
 const OPEN_CALLS: { method: 'GET' | 'POST'; path: string; readsAuthorization?: true }[] = [
   { method: 'GET', path: '/.well-known/jwks.json' },

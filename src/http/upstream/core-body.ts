@@ -27,7 +27,7 @@ export class CoreBody {
     const type = CONTENT_TYPE.exec(contentType);
     const charset = type?.[2]?.toLowerCase() ?? DEFAULT_CHARSET;
     const isLatin1 = charset === 'iso-8859-1';
-    // Java decodes all other bytes of ASCII alike, so different passwords would become equal.
+    // Java decodes all bytes outside ASCII to the same character, so different passwords would become equal.
     const isBroken = charset === 'us-ascii' && body.some((byte) => byte >= 0x80);
     if (type === null || isBroken)
       throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type: JSON must be sent as UTF-8');
@@ -40,7 +40,8 @@ export class CoreBody {
   }
 
   /**
-   * Returns a text as the core reads it. It takes null for no text, or refuses it.
+   * Returns a text as the core reads it, or undefined if it is missing or null. The core, too, takes null for a missing
+   * text, or refuses it.
    * @throws {AppError} FIELD_INVALID for any other type
    */
   text(name: string): string | undefined {

@@ -31,7 +31,7 @@ const OF_CALLER = new Set(['host', 'api-key', 'authorization', 'content-length']
 const ACCESS_TOKEN = /^Bearer [^\s.]+\.[^\s.]+$/;
 
 /**
- * Returns the headers of a request to the core, names and values in turn, unchanged.
+ * Returns the caller's headers that the core gets, unchanged, names and values in turn.
  * @param without name of a further header to omit, in lower case
  * @param readsAuthorization whether the core gets an access token from `Authorization`
  */
@@ -53,7 +53,9 @@ function requestHeaders(
   return kept;
 }
 
-/** Headers of answers that may hold data of users, unless the core says otherwise, as for public keys. */
+/**
+ * Headers that forbid caching. An answer of the core gets them unless it has its own, as answers with public keys do.
+ */
 const PRIVATE = Object.entries(PRIVATE_ANSWER);
 
 /** Returns the headers of the core's answer that the caller gets, names and values in turn. */
@@ -71,7 +73,10 @@ function answerHeaders(headers: Readonly<Record<string, string | string[] | unde
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Headers that this service reads as well. Without them, the core would read another request. */
+/**
+ * Headers that this service reads as well. They are always forwarded; otherwise, the core could understand a request
+ * differently.
+ */
 const READ_HERE: ReadonlySet<string> = new Set(['content-length', 'content-type', 'cdi-version', 'rid']);
 
 /**
@@ -109,7 +114,7 @@ export async function askCore(
 }
 
 /**
- * Answers with what the core answers to the caller's request.
+ * Forwards the caller's request to the core, and the core's answer to the caller.
  * @param readsAuthorization whether the header `Authorization` is for the core, and no key of this service
  * @throws {AppError} CORE_UNAVAILABLE, OVERLOADED
  */

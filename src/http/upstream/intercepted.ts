@@ -52,7 +52,10 @@ const signInUpThirdParty: Interception = async (front, call) => {
   return standing === 'disabled' ? SIGN_IN_UP_NOT_ALLOWED : forwardCall(front, call);
 };
 
-/** A look-up creates the person in the core, and needs the right to do so. */
+/**
+ * Looks up a user. A person whom only this service or the legacy system knows is first created in the core, if the key
+ * has the right to do so.
+ */
 const lookUp: Interception = async (front, call) => {
   const query = new URL(call.request.originalUrl, 'http://localhost').searchParams;
   const [email, id, userId] = ['email', 'thirdPartyId', 'thirdPartyUserId'].map((name) => query.get(name));
@@ -71,9 +74,9 @@ const updateUser: Interception = async (front, call) => {
   return follow(front, call, { kind: 'login', id: userIdOf(call), email, hasPassword });
 };
 
-/** Gives a user of another tenant, with the address, to the public tenant. */
+/** Adds a user of another tenant, with the address, to the public tenant. */
 const addToTenant: Interception = async (front, call) => {
-  // The core strips blanks from the id of this call, and of no other.
+  // The core strips blanks from the id in calls about tenants, and in no others.
   const user = await front.core.findUser(stripControlAndSpace(userIdOf(call)));
   const logins = user?.loginMethods.filter(({ recipeId }) => recipeId === 'emailpassword') ?? [];
   const emails = logins.flatMap(({ email }) => email ?? []);
@@ -152,8 +155,9 @@ async function isOnlyHere(front: Front, emails: readonly string[]): Promise<bool
 }
 
 /**
- * Returns the member with the id of a login. It is `userId` before CDI 4. A caller who does not name the version
- * gets the newest one that the settings of the core permit, so that only one of the two may be given.
+ * Returns the id of a login, which is the member `recipeUserId`, or `userId` before CDI 4. If the caller names no
+ * version, the core uses the newest that its settings permit, which is unknown here. Then only one of the members may
+ * be given.
  */
 function userIdOf({ request, json }: Call): string {
   const version = statedCdiVersion(request);

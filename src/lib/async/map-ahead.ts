@@ -26,8 +26,8 @@ const AT_ONCE = 2;
 
 /**
  * Maps the items of a stream, two at once, and yields the results in order. Meanwhile, the next item is taken from
- * `source`. While nobody takes results, two items at most are taken ahead. If `source` fails, the items before are
- * finished first.
+ * `source`. While the consumer takes no results, at most two further items are taken. If `source` fails, the items
+ * before are finished first.
  * @param map its second argument is the result of the item before, for work that must follow it
  */
 export async function* mapAhead<In, Out>(

@@ -16,7 +16,10 @@ export async function until(
   return true;
 }
 
-/** Returns undefined if the promise takes longer than `ms` milliseconds. The promise must be handled elsewhere, too. */
+/**
+ * Returns the result of the promise, or undefined if it takes longer than `ms` milliseconds. A later result or error is
+ * lost, unless the caller handles the promise elsewhere, too.
+ */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
@@ -38,7 +41,10 @@ export type PauseAfter = (
   attempt: number,
 ) => number | undefined | Promise<number | undefined>;
 
-/** Not for loops that repeat because of a result. The reason of `signal` is thrown if it ends a pause. */
+/**
+ * Repeats work after errors, as `pauseAfter` decides. It is not for loops that repeat because of a result. If `signal`
+ * aborts before the next attempt, its reason is thrown.
+ */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,
   pauseAfter: PauseAfter,
@@ -56,7 +62,7 @@ export async function retry<T>(
   }
 }
 
-/** Repeats at once after errors of this kind, up to `maxAttempts` attempts in all. */
+/** Returns a PauseAfter that repeats at once if the error may pass, up to `maxAttempts` attempts in all. */
 export const upTo =
   (maxAttempts: number, mayPass: (error: unknown) => boolean): PauseAfter =>
   (error, attempt) =>
@@ -65,7 +71,7 @@ export const upTo =
 export interface PollerOptions {
   /** Does all work that is due. Long work should check `isStopped` between its steps. */
   work(): Promise<void>;
-  /** The pause varies by up to a fifth, so that instances started together drift apart. */
+  /** Pause between two rounds. It varies by up to a fifth, so that instances started together drift apart. */
   pauseMs: number;
   /** Called if a round of work fails. The next round takes place anyway. */
   onError(error: unknown): void;

@@ -13,7 +13,10 @@ export class ExactNumber {
   }
 }
 
-/** Stands for exact numbers in the output of `JSON.stringify`. If a string contains the same text, that only costs time. */
+/**
+ * Text that `JSON.stringify` writes in place of exact numbers, so that `toJson` notices them. If a string contains the
+ * same text, that only costs time.
+ */
 const HINT = '\u{e000}exact';
 
 type Parent = Record<string | number, unknown>;
@@ -32,7 +35,8 @@ export function parseExactWithin(json: string, select: (value: unknown) => reado
   if (selected.length === 0) return value;
   const quoted = withQuotes(json);
   if (quoted === json) return value;
-  // Parsed like the original, so that duplicate members and members called `__proto__` have the same effect.
+  // The copy is parsed like the original, so that duplicate members and members called `__proto__` have the same
+  // effect.
   const copies = select(JSON.parse(quoted));
   for (const [index, object] of selected.entries()) restore(object, copies[index]);
   return value;

@@ -4,7 +4,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns undefined if the text is no JSON, or no object. */
+/** Parses the JSON of an object. Returns undefined if the text is no JSON, or not an object. */
 export function parseJsonObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -14,7 +14,7 @@ export function parseJsonObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Returns the objects of a list, and nothing of any other value. */
+/** Returns the objects of a list, or an empty list for any other value. */
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 

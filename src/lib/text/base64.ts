@@ -8,8 +8,8 @@ const STANDARD = /^[A-Za-z0-9+/]*$/;
 const URL_SAFE = /^[A-Za-z0-9_-]*$/;
 
 /**
- * Returns the number of encoded bytes. The check is strict: in one style, different texts never encode the
- * same bytes, and no character is skipped. A `problem` ends a sentence and contains nothing of the text.
+ * Returns the number of encoded bytes. The check is strict: no character is skipped, and texts with the same alphabet
+ * and padding never encode the same bytes. A `problem` ends a sentence and contains nothing of the text.
  */
 export function checkBase64(text: string, style: Base64Style): number | { problem: string } {
   const padding = style === 'lenient' ? paddingOf(text) : 0;
@@ -28,7 +28,10 @@ export function checkBase64(text: string, style: Base64Style): number | { proble
   return Math.floor((digits.length * 3) / 4);
 }
 
-/** `Buffer.from(text, 'base64')` alone would accept any text and skip invalid characters. */
+/**
+ * Decodes base64 after a strict check. `Buffer.from(text, 'base64')` alone would accept any text and skip invalid
+ * characters.
+ */
 export function decodeBase64(text: string, style: Base64Style): Buffer | { problem: string } {
   const length = checkBase64(text, style);
   return typeof length === 'number' ? Buffer.from(text, 'base64') : length;

@@ -1,10 +1,10 @@
-/** PostgreSQL cannot store NUL or half a surrogate pair. */
+/** Returns whether PostgreSQL can store the text: it cannot store NUL or half a surrogate pair. */
 export const isPostgresText = (text: string): boolean => isWellFormed(text) && !text.includes('\0');
 
 /** End of the error message for text that PostgreSQL cannot store. */
 export const POSTGRES_TEXT_RULE = 'must be text without NUL characters or half surrogate pairs';
 
-/** UTF-8 would replace half a surrogate pair by another character. */
+/** Returns whether the text has no half surrogate pair. UTF-8 would replace it by another character. */
 export const isWellFormed = (text: string): boolean => text.isWellFormed();
 
 /** Strips characters up to U+0020, but no other white space, from both ends. */
@@ -25,13 +25,16 @@ const OTHERS = /[^\u0130\u03f4\u2126\u212a\u212b]+/gu;
 
 export const hasForeignCapital = (text: string) => FOREIGN_CAPITALS.test(text);
 
-/** FOREIGN_CAPITALS stay unchanged, because they would become equal to other letters. */
+/**
+ * Returns the text in lower case. FOREIGN_CAPITALS stay unchanged, because they would become equal to other letters.
+ */
 export function lowerCase(text: string): string {
   return hasForeignCapital(text) ? text.replace(OTHERS, (part) => part.toLowerCase()) : text.toLowerCase();
 }
 
 /**
- * Returns names in lower case if none has another case, as Keycloak names all columns in MySQL. SQL takes them for the same.
+ * Returns the names in lower case if all of them are in capitals, as those of Keycloak's columns are in MySQL. To SQL,
+ * both are the same.
  */
 export const withoutCapitals = (names: readonly string[]): readonly string[] =>
   names.some((name) => /\p{Ll}/u.test(name)) ? names : names.map((name) => name.toLowerCase());
@@ -41,7 +44,7 @@ const MAX_NORMALISED_CHARACTERS = 2048;
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Returns undefined if normalising the text would take too long. */
+/** Returns the text in the normal form, or undefined if normalising would take too long. */
 export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string | undefined {
   if (ASCII.test(text)) return text;
   return text.length > MAX_NORMALISED_CHARACTERS ? undefined : text.normalize(form);
@@ -64,8 +67,11 @@ export const UUID_PATTERN = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
-/** Other text cannot be an id, and PostgreSQL may refuse to cast it to a uuid. */
+/** Returns whether the text is a UUID. Other text cannot be an id, and PostgreSQL may refuse to cast it to a uuid. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Also marks of direction, which show other text than there is, and line breaks of Unicode. */
+/**
+ * Control characters, and line breaks of Unicode. Also marks of text direction, which can make a text look like another
+ * one.
+ */
 export const CONTROL_CHARACTERS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;

@@ -9,7 +9,7 @@ const MIN_PART_CHARACTERS = 3;
  * @param within maximum number of edits per letter; 1 lists all names
  */
 export function nearestNames(names: readonly string[], within = 1): (mistyped: string) => string[] {
-  // Consecutive lines of an import often have the same mistake.
+  // The last answer is kept, because consecutive lines of an import often have the same mistake.
   let last: { mistyped: string; near: string[] } | undefined;
   return (mistyped) => {
     if (last?.mistyped !== mistyped) last = { mistyped, near: find(mistyped) };
@@ -37,7 +37,7 @@ export function didYouMean(names: readonly string[], mistyped: string, prefix = 
   return nearest === undefined ? '' : ` Did you mean ${prefix}${nearest}?`;
 }
 
-/** Two exchanged neighbours are one typing error, but leven counts two edits. */
+/** Returns whether two neighbouring letters are exchanged. That is one typing error, but leven counts two edits. */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let at = 0;

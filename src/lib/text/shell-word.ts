@@ -1,6 +1,6 @@
 import { CONTROL_CHARACTERS } from './characters.ts';
 
-/** Words that no shell reads in another way. zsh expands a word that begins with `=`. */
+/** Words that mean the same in every shell without quotes. zsh expands a word that begins with `=`. */
 const PLAIN = /^(?!=)[\w@%+=:,./…-]+$/;
 
 /**

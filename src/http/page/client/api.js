@@ -1,7 +1,7 @@
 /** URL of the service. This module is at imports/assets/<version>/, below any path that a proxy adds. */
 export const ROOT = new URL('../../../', import.meta.url);
 
-/** Maximum milliseconds to wait for an answer, which would otherwise end polling if it never comes. */
+/** Maximum milliseconds to wait for an answer. Without a limit, an answer that never comes would end polling. */
 const ANSWER_MS = 30_000;
 
 /** Answer of the service with a status other than 2xx, or a missing answer (status 0). */
@@ -34,7 +34,7 @@ export class Api {
     this.#onRefused = onRefused;
   }
 
-  /** Asks for the rights of the key. Fails if the service does not know it. */
+  /** Loads the rights of the key. Fails if the service does not accept the key. */
   async logIn() {
     this.#rights = (await this.get('api-key')).allow;
   }
@@ -50,7 +50,7 @@ export class Api {
   }
 
   /**
-   * Fails if the answer does not come in time.
+   * Sends a GET request. Fails if the answer does not come in time.
    * @param {string} path without the slash at its start
    * @param {AbortSignal} [signal]
    * @returns {Promise<any>}
@@ -103,7 +103,7 @@ export class Api {
 const unreachable = () => new CallError(0, 'The service does not answer.');
 
 /**
- * Undefined if the answer is not a JSON object, for example because a proxy sent it.
+ * Returns the answer as an object, or undefined if it is no JSON object, for example because a proxy sent it.
  * @param {string} text
  * @returns {any}
  */

@@ -11,7 +11,7 @@ import { html } from './parts.js';
 
 const place = /** @type {HTMLElement} */ (document.getElementById('page'));
 
-/** What the service does for users who move: of `hooks`, `rehearsal` and `core`. */
+/** Features of the service for users who move to another system: some of `hooks`, `rehearsal` and `core`. */
 const moves = (place.dataset.moves ?? '').split(' ').filter((word) => word !== '');
 
 /** The first view is shown unless the address names another one. */
@@ -21,7 +21,7 @@ const VIEWS = [
   { name: 'census', text: 'Hashes', View: CensusView },
 ];
 
-/** The fragment of the page's URL may contain an import id, and never an API key. */
+/** Returns the view and the import id in the fragment of the page's URL, which never contains an API key. */
 const readRoute = () => location.hash.split('/').slice(1);
 
 function App() {

@@ -9,7 +9,7 @@ import { usePolled } from './use-polled.js';
 const PAGE = 25;
 const LIVE_PAUSE_MS = 2000;
 const PAUSE_MS = 10_000;
-/** A search reads all imports, so it waits for the end of the word. */
+/** Milliseconds without a key press before a search, which is expensive: it reads all imports. */
 const TYPING_MS = 300;
 
 const STATES = [
@@ -23,7 +23,8 @@ const STATES = [
 /** @param {{api: import('./api.js').Api}} props */
 export function ImportList({ api }) {
   const [filter, setFilter] = useState({ search: '', status: '' });
-  // Tokens of the pages up to the current one, which name their first import, so that new imports do not shift the pages.
+  // Tokens of the pages up to the current one. A token names the first import of its page, so new imports do not shift
+  // the pages.
   const [starts, setStarts] = useState(['']);
   const typing = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
   const place = useRef(/** @type {HTMLElement | null} */ (null));

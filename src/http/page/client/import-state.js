@@ -5,7 +5,7 @@ import { Bar, html } from './parts.js';
 /** Milliseconds without progress after which a running import is shown as silent. */
 const SILENT_MS = 60_000;
 
-/** Returns what people call the import. Its id, if no name was sent. @param {Import} one */
+/** Returns the name of the import, or its id if no name was sent. @param {Import} one */
 export const nameOf = ({ name, importId }) => name ?? importId;
 
 /**
@@ -47,7 +47,8 @@ const OUTCOMES = [
 ];
 
 /**
- * While nobody has said how many lines there are, there is no bar: it would be full.
+ * Shows the outcomes of an import. While it is unfinished and its number of lines is unknown, there is no bar, because
+ * the bar would always be full.
  * @param {{one: Import, isBrief?: boolean}} props `isBrief`: leaves out outcomes without lines
  */
 export function OutcomeBar({ one, isBrief = false }) {

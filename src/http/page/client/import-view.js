@@ -45,7 +45,8 @@ export function ImportView({ api, importId }) {
 const isMoving = (one, now) => isLive(one, now) || one.status === 'ROLLBACK_UNFINISHED';
 
 /**
- * To a text that cannot be an import id the service answers 404, because no path matches.
+ * Converts status 404 to the answer for an unknown import. The service answers 404 if the id in the path cannot be an
+ * import id, because no route matches.
  * @param {any} error rethrown if it has another status
  */
 function unknown(error) {

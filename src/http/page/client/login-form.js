@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Api, CallError, ROOT } from './api.js';
 import { html, textOf } from './parts.js';
 
-/** Name of the stored key. Another service may be at another path of the same host. */
+/**
+ * Name under which the API key is stored. It has the path, because another service may be at another path of the same
+ * host.
+ */
 const KEY = `api-key ${ROOT.pathname}`;
 
 /**

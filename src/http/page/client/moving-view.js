@@ -12,12 +12,12 @@ import { Polled } from './use-polled.js';
 
 const RUNNING_PAUSE_MS = 2000;
 const PAUSE_MS = 10_000;
-/** The service counts who waits at each request. */
+/** Milliseconds between two requests for the progress of hooks. The service counts all who wait at each request. */
 const COUNT_PAUSE_MS = 60_000;
 
 const MOST_DAYS = 30;
 
-/** @param {{api: Api, moves: readonly string[]}} props `moves`: of `hooks`, `rehearsal` and `core`, which are on */
+/** @param {{api: Api, moves: readonly string[]}} props `moves`: those of `hooks`, `rehearsal` and `core` that are on */
 export const MovingView = ({ api, moves }) => html`
   <${Heading} title="First sign-ins">First sign-ins<//>
   ${

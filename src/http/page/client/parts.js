@@ -2,7 +2,7 @@ import htm from 'htm';
 import { h } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Inserted values are text or elements, never markup. */
+/** Makes elements from a template. Inserted values are text or elements, never markup. */
 export const html = htm.bind(h);
 
 const NUMBER = new Intl.NumberFormat('en');
@@ -30,7 +30,7 @@ export function durationText(ms) {
 }
 
 /**
- * Gets the focus when the view appears, so that a screen reader announces the view.
+ * Heading of a view. It gets the focus when the view appears, so that a screen reader announces the view.
  * @param {{children: unknown, title: string}} props
  */
 export function Heading({ children, title }) {
@@ -57,7 +57,7 @@ export const Trouble = ({ error, advice = 'It is tried again.' }) =>
  */
 
 /**
- * A bar, and its parts in words.
+ * A bar, and a legend with its parts in words.
  * @param {{parts: readonly Part[], whole: number | undefined, label?: string}} props
  *   `whole`: the full length of the bar, or undefined to show no bar. `label`: what the bar shows the progress of
  */
@@ -87,7 +87,7 @@ export function Bar({ parts, whole, label }) {
 }
 
 /**
- * Shows nothing without rows.
+ * Table of counts. Shows nothing if there are no rows.
  * @typedef {{key: string, name?: unknown, cells: number[]}} CountRow `name` is the key unless given
  * @param {{caption: string, head: readonly string[], rows: readonly CountRow[]}} props
  */

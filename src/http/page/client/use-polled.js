@@ -66,7 +66,7 @@ export function usePolled(load, pauseOf, about) {
 }
 
 /**
- * Shows data that is asked for repeatedly.
+ * Loads data repeatedly, and shows it.
  * @template T
  * @param {{load(signal: AbortSignal): Promise<T>, pauseOf(data: T): number, show(data: T): unknown}} props
  *   `pauseOf` returns milliseconds
