@@ -35,7 +35,7 @@ export function weakSecrets({ api_keys: keys, ...config }: Partial<Config>): str
 function isMonotonous(secret: string): boolean {
   const steps = new Set<number>();
   for (let at = 1; at < secret.length; at += 1) steps.add(secret.charCodeAt(at) - secret.charCodeAt(at - 1));
-  // Written twice in a row, a text that repeats one part also occurs at a place between start and middle.
+  // If the secret repeats one part (`abcabc`), it also occurs in its double (`abcabcabcabc`) before the middle.
   const isRepetition = `${secret}${secret}`.indexOf(secret, 1) < secret.length;
   return steps.size < MIN_STEPS || isRepetition;
 }

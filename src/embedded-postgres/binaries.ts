@@ -17,7 +17,8 @@ export const hasEmbeddedPostgres = () => resolvePackage(PLATFORM) !== undefined;
 
 /**
  * Returns the directory of the programs `postgres` and `initdb`. The npm package is used in place, or copied to
- * `directory` if `account` cannot reach it or it cannot be repaired. Only the owner of `directory` may call this.
+ * `directory` if `account` cannot reach it or it cannot be repaired. Only the owner of `directory` (owner.ts) may call
+ * this.
  * @throws {Error} if the package is not installed
  */
 export async function findBinaries(

@@ -18,7 +18,9 @@ import { exists, UNFINISHED } from './binaries.ts';
 
 const INITDB_TIMEOUT_MS = 120_000;
 
-/** Returns the data directory, which is created on first use. Only the owner of `directory` may call this. */
+/**
+ * Returns the data directory, which is created on first use. Only the owner of `directory` (owner.ts) may call this.
+ */
 export async function openCluster(
   directory: string,
   options: { binaries: string; account: Account | undefined; password: string; durable: boolean },

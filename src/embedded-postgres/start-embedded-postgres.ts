@@ -24,9 +24,9 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the PostgreSQL of the npm packages on the data in `directory`, which is kept between runs. After a
- * crash of this process, of PostgreSQL or of the machine, the next start cleans up. `settings` override
- * postgresql.conf, such as `{ fsync: 'off' }` in tests. `onDeath` is called if PostgreSQL ends unasked.
+ * Starts the PostgreSQL of the npm packages on the data in `directory`, which is kept between runs. After a crash of
+ * this process, of PostgreSQL or of the machine, the next start cleans up. `settings` override postgresql.conf, such as
+ * `{ fsync: 'off' }` in tests. `onDeath` is called if PostgreSQL ends although `stop` was not called.
  * @throws {Error} if a living process uses the directory, or PostgreSQL does not start
  */
 export async function startEmbeddedPostgres(options: {

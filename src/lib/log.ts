@@ -61,7 +61,7 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
     formatters: { level: (label) => ({ level: label }) },
     serializers: {
       err: serializeError,
-      // Fastify and plugins may log a whole request or reply, which may hold secrets.
+      // Left out, because Fastify and plugins may log a whole request or reply, which may hold secrets.
       req: () => undefined,
       res: () => undefined,
     },

@@ -100,7 +100,7 @@ export class WorkDatabase {
       try {
         end();
       } catch {
-        // The file is gone all the same.
+        // Ignored: the file has no name, and disappears in any case.
       }
   }
 

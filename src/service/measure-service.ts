@@ -173,8 +173,8 @@ function eventLoopSamples(): ReadSamples {
 }
 
 /**
- * Returns a reader of values that takes time, and for which a scrape does not wait: it gets the latest values, and at
- * most once in `everyMs` starts to read new ones. The first scrape gets no values.
+ * Returns a reader of values that need a slow query. A scrape gets the latest values at once, and starts a new query at
+ * most once in `everyMs`. The first scrape gets no values.
  */
 function counted(count: () => Promise<Sample[]>, everyMs: number, now: () => number): ReadSamples {
   let samples: Sample[] = [];

@@ -59,7 +59,7 @@ export const kratos: Target = {
     files: { name: 'identities-to-hash', maxUsers: MAX_TO_HASH },
   }),
   firstSignIn: { password: { members: { hashed_password: '', use_password_migration_hook: true } } },
-  // Releases up to 26.2 import no TOTP devices.
+  // Releases of Kratos up to 26.2 import no TOTP devices.
   takes: { provider: (provider) => provider, externalId: () => true, metadata: () => true },
   userJson: (user) => `{"create":${identityJson(user)}}`,
   steps: () => [

@@ -79,7 +79,7 @@ export interface TargetUser {
   profile: Profile;
   /** All metadata, as JSON text. */
   metadata: string | undefined;
-  /** Logins at providers, by the system's names of these. */
+  /** Logins at providers, with the names that the system has for the providers. */
   identities: readonly { provider: string; userId: string; email: string }[];
   totpDevices: readonly TotpDevice[];
   roles: readonly string[];

@@ -6,8 +6,8 @@ import { type Answer, askService } from '../service-client/call-service.ts';
 import { linesOf } from '../terminal/text.ts';
 
 /**
- * Form of the calls of a hook, and how the hook must answer: "no match" to a wrong password, and a fault to a wrong
- * key.
+ * How a hook is called, and how it must answer: "no match" to a wrong password, and an error of another kind (a fault)
+ * to a wrong key.
  */
 interface HookForm {
   /** Part of the path after `/hooks/NAME`. */

@@ -12,8 +12,8 @@ const MAX_NAMED = 20;
 interface ImportResult extends ImportedRows {
   tally: Tally;
   /**
-   * Number of rows that are left out as disabled, but whose users an earlier import may have created, and who then can
-   * still sign in.
+   * Number of rows that are left out as disabled, and whose users can still sign in here if an earlier import created
+   * them.
    */
   stillActive: number;
   isDryRun: boolean;

@@ -141,7 +141,8 @@ async function chooseId(work: Omit<ImportWork, 'importId'>): Promise<string> {
   const { command, importId } = importIdOf(plan, source, options);
   const isNew = flags.has('new');
   if ((importId === command && !isNew) || flags.has('dry-run')) return importId;
-  // Ids of a database end with a digest of its snapshot, and those of --new with a time. Their beginnings are the same.
+  // Ids of a database end with a digest of its snapshot, and ids with --new end with a time. An unfinished import of
+  // the same command is found by the beginning of its id.
   const start = isNew ? newIdStart(importId) : command;
   const unfinished = await withPatience(work, (signal) => findUnfinished(service, start, signal));
   return unfinished ?? (isNew ? freshId(importId, 'new') : importId);

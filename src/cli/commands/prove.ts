@@ -31,7 +31,7 @@ export const run: RunCommand = async (context) => {
     throw new CliError('The password and the file cannot both come from stdin: name a file.');
   const prepared = await prepare(context, {
     disabled: 'include',
-    // The user of a row must be kept, because the result says whether that user is disabled.
+    // Keeps the user that was read from each row, because the result says whether that user is disabled.
     keepsOriginals: true,
     ...(!flags.has('shared-address') && { sharedAddress: 'oldest' }),
   });
@@ -152,7 +152,7 @@ async function printResult(context: CommandContext, said: Place & JsonObject): P
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 
-/** Returns the causes of a mismatch that the service cannot tell apart. */
+/** Returns the possible causes of a mismatch, between which the service cannot distinguish. */
 const otherCauses = (algorithm: unknown) =>
   algorithm === 'external_scrypt'
     ? 'a wrong password, or the service has the signer key of another project (external_password_hashing_signer_key, hashing_secrets)'

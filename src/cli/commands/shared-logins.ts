@@ -15,7 +15,10 @@ export interface SharedLoginProblem {
   message: string;
 }
 
-/** Options for the claims of users to their addresses. Disabled users count, because they are in the files, too. */
+/**
+ * Options for the claims of users to their addresses. Disabled users have claims, because they are written to the files
+ * for the other system, too.
+ */
 const CLAIMS: Omit<ClaimOptions, 'nowMs'> = {
   disabled: 'keep',
   withoutPassword: 'keep',
@@ -25,7 +28,8 @@ const CLAIMS: Omit<ClaimOptions, 'nowMs'> = {
 
 /**
  * Finds users of import lines who share an address, an id or a login at a provider with another user. The other system
- * would give it to the user whom it imports first. All lines must be added before the first call of `problemOf`.
+ * would give the address, id or login to the user whom it imports first. All lines must be added before the first call
+ * of `problemOf`.
  */
 export class SharedLogins {
   readonly #databases: readonly [WorkDatabase, WorkDatabase];

@@ -62,8 +62,7 @@ export async function connectPostgres(text: string, ask: DatabaseAsk): Promise<P
   const destroy = () => void connection.stream.destroy();
   // If the password were null, the driver would look for ~/.pgpass, which it has deprecated.
   client.password = client.password || env.PGPASSWORD || '';
-  // If the password is a function, the driver calls it before it sends a password. An error of the function prevents
-  // that.
+  // If the password is a function, the driver calls it before it sends a password. If it throws, no password is sent.
   if (!isVerified)
     connection.on('authenticationCleartextPassword', () => {
       client.password = (() => {

@@ -54,8 +54,8 @@ interface Connection {
 
 /**
  * Parses the URI of a database. The default of sslmode is `disable` on this machine without sslrootcert, and otherwise
- * `verify-full`. libpq's weaker modes count as `verify-full`, except `disable` and `no-verify`, which must be
- * requested.
+ * `verify-full`. Only `disable` and `no-verify` switch the check of the certificate off; all other modes count as
+ * `verify-full`.
  * @throws {CliError} if the URI is refused; the message shows neither user nor password
  */
 export function readDatabaseUri(text: string, { env, warn }: DatabaseAsk): Connection {

@@ -28,7 +28,9 @@ const BATCH_CHARACTERS = 8 * 1024 * 1024;
 /** Values above this size are left out of the rows that are read to recognise a table. */
 const HEAD_VALUE_BYTES = 65_536;
 
-/** If there are more tables, only those whose column names suggest users are sampled. */
+/**
+ * Maximum number of tables that are all sampled. Of more tables, only those with column names that suggest users are.
+ */
 const SAMPLED_TABLES_MAX = 50;
 const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;
 
@@ -124,7 +126,9 @@ async function surveyQuery({ name, ask }: PostgresSession, query: string): Promi
   return { head: headOf(QUERY_TABLE, columns, rows), statement };
 }
 
-/** Reads through a cursor, and fetches each batch while the consumer works on the batch before. */
+/**
+ * Yields the rows of a statement through a cursor, and fetches each batch while the consumer works on the batch before.
+ */
 async function* readRows(
   { ask }: PostgresSession,
   statement: string,

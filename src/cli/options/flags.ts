@@ -129,7 +129,7 @@ const HELP = {
   version: 'the version of this tool',
 } as const;
 
-/** Permitted values of the flags that do not take any text. */
+/** Permitted values, for flags that take only certain values. */
 const CHOICES = {
   format: EXPORT_FORMATS,
   csv: CSV_WRITER_NAMES,

@@ -32,7 +32,7 @@ const ADDED: Partial<Record<FlagName, (file: Values, given: Values) => Values>> 
     const keys = new Set(given.map(keyOf));
     return [...file.filter((pair) => !keys.has(keyOf(pair))), ...given];
   },
-  // If both name the same item, that of the command line counts, because it is the later one.
+  // If file and command line name the same item, that of the command line counts, because it is the later one.
   keep: joined,
   ignore: joined,
   'ignore-table': joined,

@@ -88,8 +88,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * Returns whether the host is surely this machine. Names under `.localhost` are not: some resolvers look them up on the
- * network.
+ * Returns whether the host is certainly this machine. Names under `.localhost` do not count, because some resolvers
+ * look them up on the network.
  */
 export function isThisMachine(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.+)\]$/, '$1');

@@ -60,7 +60,7 @@ export function inspectionText(
   );
 }
 
-/** Returns JSON with spaces, at which a line can wrap. */
+/** Returns JSON with spaces between its members, at which a line can wrap. */
 const spaced = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n */g, ' ');
 
 export const questionsIn = (advice: readonly Advice[]) => advice.filter(({ level }) => level === 'stop');

@@ -14,8 +14,8 @@ const SECRET = /^(signerKey)=.+/s;
 interface NextOptions {
   command?: 'import' | 'prove';
   /**
-   * Advice with questions. The command gets a flag without its value for each, because only the operator knows the
-   * answer.
+   * Advice with questions. For each, the command gets a flag with the placeholder `…`, because only the operator knows
+   * the answer.
    */
   advice?: readonly Advice[];
   isRepeated?: (name: string) => boolean;

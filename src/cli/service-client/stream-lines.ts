@@ -113,8 +113,8 @@ async function send(
     await Promise.race([answered, closed, sleep(REFUSAL_MS, undefined, { ref: false })]);
   }
   for (let piece = first; piece.done !== true; piece = await pieces.next()) {
-    // In this turn, Node notices that the service has closed the connection. Writing to a closed connection would
-    // discard received data that is not read yet.
+    // During this turn of the event loop, Node notices if the service has closed the connection. Writing to a closed
+    // connection would discard received data that is not read yet.
     await eventLoopTurn();
     if (request.destroyed || isRefused) return;
     if (!request.write(piece.value)) await Promise.race([once(request, 'drain').catch(() => {}), closed]);

@@ -14,7 +14,7 @@ const INTERRUPTED = 130;
  */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   const typed = await ask(terminal, terminal.isInteractive ? question : '', false);
-  // The typed line break was hidden, too.
+  // The typed line break was hidden, too, so one is drawn.
   if (terminal.isInteractive) terminal.draw('\n');
   return typed;
 }
@@ -48,7 +48,7 @@ export function requireTerminal(
 
 /** @throws {CliError} on Ctrl-C or if the input ends */
 async function ask(terminal: Terminal, question: string, isEchoed: boolean): Promise<string> {
-  // readline writes what is typed to its output.
+  // readline writes what is typed to its output, which shows it only if `isEchoed`.
   const output = new Writable({
     write(chunk, _encoding, done) {
       if (isEchoed) terminal.draw(String(chunk));

@@ -85,7 +85,9 @@ export class Terminal {
     return this.result(`${fit(lines(this.#paintResult).join('\n'), this.#io.stdout)}\n`);
   }
 
-  /** Shows what the command has done, in the same way as `answer`. With --quiet, it is shown only as JSON. */
+  /**
+   * Shows what the command has done, in the same way as `answer`, but not with --quiet, unless --json is given as well.
+   */
   async done(json: object, lines: (paint: Paint) => readonly string[]): Promise<void> {
     if (this.isJson || !this.isQuiet) await this.answer(json, lines);
   }

@@ -2,8 +2,7 @@ import stringWidth from 'string-width';
 import { shellWord } from '../../lib/text/shell-word.ts';
 
 /**
- * Maximum indentation of continued lines, as a share of the width. They begin below the last column of their line if
- * its indentation is not more.
+ * Continued lines begin below the last column of their line, unless that column begins beyond this share of the width.
  */
 const MAX_HANG = 0.6;
 /** Arguments in quotes within a text, with their flags. Lines do not break at their spaces. */

@@ -56,7 +56,7 @@ export function serveFile(
   const headers = {
     'cache-control': cacheControl,
     'content-security-policy': [...POLICY, ...policy].join('; '),
-    // No page of another origin can then access the window in which somebody types an API key.
+    // With this header, no page of another origin can access the window in which somebody types an API key.
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'no-referrer',

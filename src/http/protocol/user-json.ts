@@ -34,7 +34,7 @@ export const UserJson = Type.Object({
   loginMethods: Type.Array(LoginMethodJson),
 });
 
-/** Missing members are left out, never null. */
+/** Returns a user in the form of the CDI version. Missing members are left out, never null. */
 export function userJson(user: User, cdiVersion: CdiVersion) {
   const methods = user.loginMethods;
   return {

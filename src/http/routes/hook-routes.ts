@@ -178,7 +178,7 @@ async function isMatch(hook: Hook, question: Whom & { password: string }, [reque
 
 const Mismatch = Type.Object({}, { description: 'The password does not match.' });
 
-/** Kratos takes 403 for a wrong password, and repeats a call that was answered 429 or 5xx. */
+/** For Kratos, 403 means a wrong password. It repeats a call that was answered with 429 or 5xx. */
 export const kratosHookRoute = defineRoute({
   tags: ['hooks'],
   summary: 'Answers the password migration hook of Ory Kratos',
@@ -197,7 +197,7 @@ const LoginParams = Type.Object({ login: string('An address if it has an @, othe
 const whomOf = ({ login }: { login: string }): Whom =>
   login.includes('@') ? { identifier: login } : { userId: login };
 
-/** The plugin keycloak-user-migration takes every status but 200 for a wrong password. */
+/** For the plugin keycloak-user-migration, every status but 200 means a wrong password. */
 export const keycloakHookRoute = defineRoute({
   tags: ['hooks'],
   summary: 'Checks a password for the plugin keycloak-user-migration of Keycloak',
@@ -228,7 +228,9 @@ export const keycloakUserRoute = defineRoute({
 
 const Credential = Type.Object({ username: IdentifierField, password: PasswordField });
 
-/** Follows Okta's documentation, and was not tried. Okta repeats a call that was answered 5xx. */
+/**
+ * This route follows Okta's documentation, and was not tried with Okta. Okta repeats a call that was answered with 5xx.
+ */
 export const oktaHookRoute = defineRoute({
   tags: ['hooks'],
   summary: 'Answers the password import inline hook of Okta',

@@ -76,7 +76,7 @@ export const ROUTES: readonly RouteRow[] = [
 
   { method: 'GET',  path: '/bulk-export/stream',                     level: 'app',    key: 'export',  body: 'none',            route: stream.exportStreamRoute, work: 'bulk', bounds: EXPORTS },
 
-  // Hooks of identity providers, served as `password_hooks` says.
+  // Hooks of identity providers. The setting `password_hooks` names those that are served.
   { method: 'POST', path: '/hooks/hash',                             level: 'app',    key: 'verify',  body: 'json',            route: hook.hashHookRoute, hook: 'hash', work: 'hashing', storage: 'no database', bounds: HOOKS },
   { method: 'POST', path: '/hooks/rehearse',                         level: 'app',    key: 'verify',  body: 'json',            route: hook.rehearseHookRoute, hook: 'rehearse', storage: 'no database', bounds: HOOKS },
   { method: 'GET',  path: '/hooks/rehearsal',                        level: 'app',    key: 'read',    body: 'none',            route: hook.rehearsalRoute, storage: 'no database' },

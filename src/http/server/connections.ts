@@ -56,7 +56,7 @@ export class Connections {
     const credit = new ByteCredit(this.#answerTimeoutMs);
     this.#connections.set(socket, { waiting: 0, bytesRead: 0, takenBytes: 0, credit });
     socket.once('close', () => this.#connections.delete(socket));
-    // Node.js calls `destroySoon` after the last answer on the connection.
+    // Node.js calls `destroySoon` after the last answer on the connection. This one lets the caller read that answer.
     socket.destroySoon = () => this.#closeBehindAnswer(socket);
   };
 

@@ -78,7 +78,9 @@ const TROUBLE_INTERVAL_MS = 1000;
  */
 export class TroubleLog {
   readonly #logger: FastifyBaseLogger;
-  /** Number of problems that are not logged yet, by kind. A kind is known for a second after it occurred. */
+  /**
+   * Number of problems that are not logged yet, by kind. A kind is removed after a second in which it did not occur.
+   */
   readonly #repeats = new Map<ErrorCode, number>();
   #timer: NodeJS.Timeout | undefined;
 

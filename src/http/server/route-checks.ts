@@ -14,11 +14,17 @@ export interface RoutePolicy {
   level: 'app' | 'tenant';
   key: NeededKey;
   body: BodyKind;
-  /** Unset for quick calls. Bulk work slows down while calls of the other kinds are answered (docs/adr/0015-bulk-pace.md). */
+  /**
+   * Kind of work; unset for quick calls. Bulk work slows down while calls of the other kinds are answered
+   * (docs/adr/0015-bulk-pace.md).
+   */
   work?: 'hashing' | 'bulk';
   /** Set if the route also answers while the database is unreachable. */
   storage?: 'no database';
-  /** Set on routes by which an identity provider asks about passwords. Served as the setting `password_hooks` says. */
+  /**
+   * Set if the route is a hook, by which an identity provider asks about passwords. The setting `password_hooks`
+   * decides whether it is served.
+   */
   hook?: Hook;
 }
 

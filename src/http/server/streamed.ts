@@ -49,7 +49,8 @@ export function streamedBody(request: FastifyRequest, limits: StreamLimits): Asy
 const TOO_SLOW = `Timed out waiting for the rest of the request body: nothing came for request_timeout_ms, or fewer than ${LEAST_BYTES_PER_SECOND} bytes a second`;
 
 async function* readPatiently(body: Readable, { clock, signal }: StreamLimits): AsyncGenerator<Buffer> {
-  // `Promise.race` with one promise for the whole body would keep every chunk in memory until the end.
+  // Each read has a promise of its own. `Promise.race` with one promise for the whole body would keep every chunk in
+  // memory until the end.
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = () => giveUp?.(signal.reason);
   signal.addEventListener('abort', onAbort);

@@ -28,7 +28,7 @@ interface OwnPaths {
  */
 type ReachInFront = (path: string) => TenancyReach | undefined;
 
-/** Paths of a greeting, which each tenant of a core has. */
+/** Paths that answer with a greeting. Each tenant of a core has them. */
 const GREETINGS: ReadonlySet<string> = new Set(['/', '/hello']);
 
 const PUBLIC: Tenancy = { app: 'public', tenant: 'public' };

@@ -74,8 +74,8 @@ function answerHeaders(headers: Readonly<Record<string, string | string[] | unde
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Headers that this service reads as well. They are always forwarded; otherwise, the core could understand a request
- * differently.
+ * Headers that this service reads as well. A `Connection` header cannot exclude them; otherwise, the core could
+ * understand a request differently.
  */
 const READ_HERE: ReadonlySet<string> = new Set(['content-length', 'content-type', 'cdi-version', 'rid']);
 

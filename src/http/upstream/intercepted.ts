@@ -74,7 +74,7 @@ const updateUser: Interception = async (front, call) => {
   return follow(front, call, { kind: 'login', id: userIdOf(call), email, hasPassword });
 };
 
-/** Adds a user of another tenant, with the address, to the public tenant. */
+/** Adds a user of another tenant to the public tenant, which then has the user's address. */
 const addToTenant: Interception = async (front, call) => {
   // The core strips blanks from the id in calls about tenants, and in no others.
   const user = await front.core.findUser(stripControlAndSpace(userIdOf(call)));

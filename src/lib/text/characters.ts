@@ -39,7 +39,10 @@ export function lowerCase(text: string): string {
 export const withoutCapitals = (names: readonly string[]): readonly string[] =>
   names.some((name) => /\p{Ll}/u.test(name)) ? names : names.map((name) => name.toLowerCase());
 
-/** Normalising sorts combining marks in quadratic time: 4 ms for 2048 marks, 4 s for 65,536. */
+/**
+ * Maximum length of a text to normalise. Normalising sorts combining marks in quadratic time: 4 ms for 2048 marks, 4 s
+ * for 65,536.
+ */
 const MAX_NORMALISED_CHARACTERS = 2048;
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -62,7 +65,7 @@ export function isAlone(text: string, form: 'NFC' | 'NFKC'): boolean {
   return normalForm(text, 'NFC') === text && normalForm(text, 'NFD') === text;
 }
 
-/** UUID as PostgreSQL prints it, in lower case with hyphens; without anchors. */
+/** Pattern of a UUID as PostgreSQL prints it, in lower case with hyphens. It has no anchors. */
 export const UUID_PATTERN = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
