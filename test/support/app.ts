@@ -14,6 +14,7 @@ import { composeService } from '../../src/service/compose.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FACTORS_SECRET } from './factors.ts';
+import './compiled-schemas.ts';
 import './documented-errors.ts';
 
 export const API_KEY = 'test-key-0123456789-abcdef';
