@@ -27,7 +27,10 @@ export interface HashingSettings {
   readonly hashing_queue_limit: number;
 }
 
-/** @param secret instances with the same `secret` choose the same decoys for unknown e-mails */
+/**
+ * Builds everything that hashes passwords.
+ * @param secret instances with the same `secret` choose the same decoys for unknown e-mails
+ */
 export function buildPasswords(settings: HashingSettings, secret: string): Passwords {
   const concurrency = settings.hashing_concurrency;
   const memoryBudgetBytes = settings.hashing_memory_mb * MIB;

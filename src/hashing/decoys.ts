@@ -6,8 +6,9 @@ import type { ParsedHash } from './verifier.ts';
 const MAX_KINDS = 64;
 
 /**
- * With fewer users, the service's own algorithm stands in for the missing ones. The first few expensive
- * hashes of a new service must not decide how long a sign-in with an unknown e-mail takes.
+ * Minimum number of users that decoys represent. With fewer users, the service's own algorithm represents the missing
+ * ones, because the first few expensive hashes of a new service must not decide how long a sign-in with an unknown
+ * e-mail takes.
  */
 const REPRESENTATIVE_USERS = 32;
 
@@ -52,16 +53,16 @@ export class Decoys {
   }
 
   /**
-   * Counts `count` hashes like this one by cost, without salt and digest.
-   * @param hash undefined for hashes that can no longer be verified. Sign-ins with unknown e-mails fail in the
-   * same proportion
+   * Counts `count` hashes with the cost of this one. Keeps neither salt nor digest.
+   * @param hash undefined for hashes that can no longer be verified. Sign-ins with unknown e-mails fail in the same
+   * proportion
    */
   learn(hash: ParsedHash | undefined, count = 1): void {
     this.#count(keyOf(hash), hash, count);
   }
 
   /**
-   * Counts a hash that was seen at a sign-in only if its cost is new: signing in must not change the
+   * Counts a hash that was seen at a sign-in only if its cost is new, because signing in must not change the
    * proportions.
    */
   notice(hash: ParsedHash | undefined): void {
@@ -123,7 +124,7 @@ export class Decoys {
     return kinds.reduce((missing, { count }) => Math.max(0, missing - count), REPRESENTATIVE_USERS);
   }
 
-  /** Returns a number above 0 and up to 1, which only the secret, the e-mail and the key decide. */
+  /** Returns a number above 0 and up to 1 that depends only on the secret, the e-mail and the key. */
   #draw(email: string, key: string): number {
     const digest = createHmac('sha256', this.#secret).update(`${key}\0${email}`).digest();
     return (digest.readUIntBE(0, 6) + 1) / 2 ** 48;

@@ -4,22 +4,22 @@ import { HashRefused } from './refused.ts';
 /** Way in which bytes are written in a hash. */
 export interface Encoding {
   /**
-   * Returns the number of bytes, or a `problem` that ends a sentence and contains nothing of the text. Texts with
+   * Returns the number of bytes, or a `problem`: the end of a sentence that contains nothing of the text. Texts with
    * characters that `decode` would skip are refused.
    */
   check(text: string): number | { problem: string };
   decode(text: string): Buffer;
-  /** Only decoys need it for encodings that are no base64, and these may return any text of the right length. */
+  /** Encodings other than base64 need this only for decoys, and may return any text of the right length. */
   encode(bytes: Buffer): string;
-  /** Returns text of this many bytes for decoys, if the encoded zeros will not do. */
+  /** Returns a text for decoys that stands for this many bytes, if encoded zeros would not be valid. */
   filler?(bytes: number): string;
   /** Regular expression for one character. */
   readonly char: string;
   /** Regular expression for this many bytes. */
   sourceOf(bytes: number): string;
-  /** Whether `sourceOf` leaves nothing to check. */
+  /** Whether all texts that match `sourceOf` are valid. */
   readonly isExact?: true;
-  /** Whether this is a kind of base64, of which another kind may have been written by mistake. */
+  /** Whether this is a kind of base64. By mistake, a hash may have been written in another kind. */
   readonly isBase64?: true;
 }
 
@@ -191,7 +191,10 @@ export const BCRYPT64: Encoding = {
   isExact: true,
 };
 
-/** @throws {HashRefused} `format`, with `name` for the part and nothing of its text */
+/**
+ * Checks the text of a part, and returns the part.
+ * @throws {HashRefused} `format`, with `name` for the part and nothing of its text
+ */
 export function partOf(name: string, text: string, encoding: Encoding): HashPart {
   const length = encoding.check(text);
   if (typeof length !== 'number') throw new HashRefused('format', `${name} ${length.problem}`);
@@ -215,7 +218,10 @@ export const bytesOf = (part: HashPart): Buffer =>
 
 export const isPart = (value: unknown): value is HashPart => value instanceof HashPart;
 
-/** Texts of zeros by encoding and length. Every import makes decoys, and most have parts of a few lengths. */
+/**
+ * Encoded zeros by encoding and length. They are kept because every import makes decoys, most of which have parts of
+ * the same few lengths.
+ */
 const ZEROS = new WeakMap<Encoding, string[]>();
 const MAX_KEPT_BYTES = 128;
 

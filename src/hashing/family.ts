@@ -32,7 +32,7 @@ interface OwnHashes {
 
 interface EncodedText {
   charset?: 'utf8' | 'latin1';
-  /** Text at the beginning of the hash that is not encoded with it. */
+  /** Beginning of the hash that the encoded text does not contain. */
   omitted?: string;
   /** Beginning of the encoded text. */
   mark?: RegExp;
@@ -79,7 +79,7 @@ export class Form extends Template implements HashForm {
     return this.write(parts);
   }
 
-  /** Returns the form with other text before it. */
+  /** Returns the form for hashes that have other text before them. */
   after(before: string, more: FormOptions): Form {
     const { byName: _, isExact: __, mark: ___, second, ...others } = this.options;
     // A key replaces the password, so that the second form of the password no longer applies.
@@ -141,7 +141,7 @@ export function named(members: readonly Family[], name: string): Family {
   return found;
 }
 
-/** Form of a row, with the row's formula and options unless it has its own. */
+/** Options of one form. The row's formula and options apply unless the form has its own. */
 export type Spelling = FormOptions & { formula?: Formula };
 
 export interface Row extends FormOptions {
@@ -150,12 +150,12 @@ export interface Row extends FormOptions {
   /** Further names that requests may use, in lower case. They are never stored. */
   aliases?: readonly string[];
   /**
-   * Template, or templates with what differs from the row. `@` stands for `$<name>$`: the form for systems that
-   * store salt and digest in separate columns, `$<name>$<params>$<salt>$<hash>`.
+   * Template, or several templates, each with the options in which it differs from the row. `@` stands for `$<name>$`:
+   * the form for systems that store salt and digest in separate columns, `$<name>$<params>$<salt>$<hash>`.
    */
   as?: string | Readonly<Record<string, Spelling>>;
   formula?: Formula;
-  /** Forms of other families, in place of or after `as`. */
+  /** Further forms, often those of other families, which come after those of `as`. */
   forms?: readonly Form[];
   /** Syntax in Markdown, if the templates do not show it well. */
   looksLike?: string;
@@ -164,7 +164,7 @@ export interface Row extends FormOptions {
   superTokensName?: string;
   /** Set if the service can make new hashes of this family. */
   own?: OwnHashes;
-  /** Returns texts that a hash may have been before a mistake that only this family knows. */
+  /** Returns texts that a hash may have been before a mistake that is possible only in this family. */
   repairs?(encoded: string, secret: Uint8Array | undefined): PossibleRepair[];
 }
 
@@ -184,14 +184,14 @@ export interface Family extends Pick<Row, 'own' | 'repairs'> {
   readonly rank: number;
   /** `required`: a hash is refused without a configured secret. `optional`: only some hashes need one. */
   readonly secret: 'required' | 'optional' | undefined;
-  /** Returns whether the text has the beginning of this family and of no other. */
+  /** Returns whether the text looks like a hash of this family and of no other. */
   recognises(encoded: string): boolean;
-  /** Returns whether the text has the beginning of this family, which other families may share. */
+  /** Returns whether the text looks like a hash of this family, even if hashes of other families look the same. */
   resembles(encoded: string): boolean;
   /** Returns the family of the hash that a wrapped hash contains. */
   innerOf?(encoded: string): Family | undefined;
   /**
-   * Reads the hash to its last character. Computes nothing.
+   * Parses the whole hash, and computes nothing.
    * @throws {HashRefused}
    */
   read(encoded: string): OpenedHash;
@@ -205,12 +205,15 @@ export const familiesOf = (formula: Formula, rows: Readonly<Record<string, Row>>
   Object.entries(rows).map(([name, row]) => family(name, { formula, ...row }));
 
 /**
- * Leaves room for 1024 bytes each of salt and digest and 512 of associated data, more than any known hash
- * has.
+ * Maximum characters of a hash. Leaves room for 1024 bytes each of salt and digest and 512 of associated data, more
+ * than any known hash has.
  */
 export const MAX_LENGTH = 4096;
 
-/** Returns whether a text matches one of these expressions. Fewer and larger expressions take less time. */
+/**
+ * Returns a function that checks whether a text matches one of these expressions. They are joined, because fewer and
+ * larger expressions take less time.
+ */
 function anyOf(members: readonly { mark: RegExp }[]): (text: string) => boolean {
   const sources = new Map<string, Set<string>>();
   for (const { mark } of members)
@@ -228,7 +231,7 @@ export function family(name: string, row: Row): Family {
     if (formula === undefined) throw new Error(`${name} has no formula`);
     const options = { ...unmarked, ...spelling };
     if (!text.startsWith('@')) return new Form(text, formula, options);
-    // Hashes of other families may begin with the same name.
+    // This mark contains more than the name, because hashes of other families may begin with the same name.
     const beginning = new RegExp(`^\\$${name}\\$[^$]*\\$[^$]*\\$`, 'u');
     return new Form(text.replace('@', `$${name}$`), formula, { mark: beginning, ...options });
   });

@@ -32,14 +32,17 @@ export interface Inputs {
   salt: Buffer;
   user: Buffer;
   secret: Buffer;
-  /** Stored digest. Only its length matters, but PBKDF2 also compares the first block, to stop early. */
+  /** Stored digest. Most formulas only use its length. PBKDF2 also compares the first block with it, to stop early. */
   hash: Buffer;
   parts: Parts;
 }
 
-/** How digests are computed, whatever their spelling. */
+/** Computation of digests, which is the same for all spellings of a hash. */
 export interface Formula {
-  /** Name in identities, of which fingerprints were made. Defaults to the family that owns the form. */
+  /**
+   * Name in identities, which must not change, because stored fingerprints were made of them. Defaults to the family
+   * that owns the form.
+   */
   family?: string;
   /** Name of the part with the stored digest. Defaults to `hash`. */
   digestPart?: string;
@@ -74,14 +77,17 @@ export interface Formula {
 /** Computation of the bytes that the formula receives instead of the password, such as its MD5. */
 export interface Key {
   of(password: Buffer, secret: Buffer, parts: Parts): Promise<Buffer | undefined> | Buffer | undefined;
-  /** Returns whether no other password gives the same key. By default, none does: the key is a digest. */
+  /** Returns whether no other password gives the same key. True by default, because most keys are digests. */
   isOnly?(
     password: Buffer,
     context: { isOnlyKey(bytes: Buffer): boolean; secret: Buffer; parts: Parts },
   ): boolean;
   /** Returns what else the key is computed from, such as a salt, to distinguish hashes with the same digest. */
   identity?(parts: Parts): string;
-  /** Number in identities that stored fingerprints were made of. Defaults to 0. */
+  /**
+   * Number of the key in identities, which must not change, because stored fingerprints were made of them. Defaults to
+   * 0.
+   */
   number?: number;
 }
 
@@ -89,8 +95,8 @@ export interface FormOptions extends TemplateOptions {
   /** Accepted only if the request names the family. */
   byName?: true;
   /**
-   * Returns the parts of a hash that is not spelled part by part. May change `parts` and return them. Packed parts
-   * must be views into `packed`, the bytes of the part of this name.
+   * Returns the parts of a hash whose parts are not written one by one. May change `parts` and return them. Packed
+   * parts must be views into `packed`, the bytes of the part of this name.
    * @throws {HashRefused} `format`
    */
   open?(parts: OwnParts, packed: Buffer): Parts;
@@ -100,7 +106,7 @@ export interface FormOptions extends TemplateOptions {
   check?(parts: Parts): void;
   /** @throws {HashRefused} if a hash of these parts cannot have been made with the secret */
   checkSecret?(parts: Parts, secret: Uint8Array | undefined): void;
-  /** Bytes of the password that are digested. Defaults to all of them. */
+  /** Which bytes of the password are digested. Defaults to all of them. */
   reading?: PasswordReading | ((parts: Parts) => PasswordReading);
   /** Second form of a password, tried if the first does not match. */
   second?: SecondReading;
@@ -112,11 +118,11 @@ export interface FormOptions extends TemplateOptions {
   identity?(parts: Parts): object;
   /** Strength of the hashes, unless the formula says `broken`. */
   strength?: Strength;
-  /** Words that decoys have instead of those of the hash, because they do not matter for the cost. */
+  /** Words that decoys have instead of those of the hash, because these words do not matter for the cost. */
   decoy?: Readonly<Record<string, string>>;
 }
 
-/** The form in which a hash is spelled, as far as the hash needs it. */
+/** What a hash uses of the form in which it is spelled. */
 export interface HashForm {
   readonly formula: Formula;
   readonly options: FormOptions;
@@ -134,7 +140,7 @@ export function part(parts: Parts, name: string): HashPart {
   throw new Error(`a hash without ${name}`);
 }
 
-/** Returns no bytes if the hash does not have the part. */
+/** Returns the bytes of a part, or no bytes if the hash does not have the part. */
 export function bytes(parts: Parts, name: string): Buffer {
   const found = parts[name];
   return isPart(found) ? bytesOf(found) : NOTHING;
@@ -153,18 +159,21 @@ export function refuseLength(parts: Parts, expected: unknown): void {
   refuseUnless(length === expected, `hash must be ${expected} bytes long, got ${length}`);
 }
 
-/** A shorter digest lets another password be found by trying: four bytes take 2^32 attempts. DES has eight. */
+/**
+ * Minimum bytes of a digest for which no other password can be found by trying. With four bytes, 2^32 attempts are
+ * enough. DES has eight.
+ */
 const MIN_ONLY_DIGEST_BYTES = 8;
 /**
- * A made-up hash with a short digest would match now and then, and so reveal what a password and the secret
- * result in.
+ * Minimum bytes of a digest that was made with a secret. A made-up hash with a shorter digest would match now and then,
+ * and so reveal the result for a password and the secret.
  */
 const MIN_SECRET_DIGEST_BYTES = 16;
 /** Names of parts with a digest, besides that of the formula. */
 const OTHER_DIGESTS = ['other', 'stored', 'server'];
 const NOTHING = Buffer.alloc(0);
 
-/** Decoy of the last hash of a form, with what it follows from. It has nothing of salt and digest. */
+/** Decoy of the last hash of a form, and what determines the decoy. Contains nothing of salt and digest. */
 export interface LastDecoy {
   decoy: string;
   encodedLength: number;
@@ -272,7 +281,7 @@ export class OpenedHash {
   /** Returns a hash of zeros with the same cost, which reveals nothing of the hash. */
   decoy(): string {
     const form = this.#form;
-    // Parts that are not spelled one by one may have the same shape in another spelling.
+    // The decoys of these hashes are not reused, because equal parts may be spelled differently.
     if (form.options.open !== undefined) return form.zeroed(this, undefined, form.options.decoy);
     if (form.last === undefined || !this.#hasShapeOf(form.last)) {
       form.last = {
@@ -284,7 +293,10 @@ export class OpenedHash {
     return form.last.decoy;
   }
 
-  /** Successive hashes of an import mostly have the same shape, and each is counted by its decoy. */
+  /**
+   * Returns whether the hash has the shape of the last one, so that its decoy can be reused. Successive hashes of an
+   * import mostly have the same shape, and each is counted by its decoy.
+   */
   #hasShapeOf({ encodedLength, shape }: LastDecoy): boolean {
     if (encodedLength !== this.encoded.length) return false;
     let names = 0;
@@ -316,7 +328,7 @@ export class OpenedHash {
 
   /**
    * Returns a text that is the same for all spellings of a hash, and differs for every other hash.
-   * @param family the family that reads the hash
+   * @param family the family that parses the hash
    */
   identityIn(family: string): string {
     const { formula, options, owner } = this.#form;
@@ -354,7 +366,7 @@ export class OpenedHash {
   }
 }
 
-/** Returns the members in sorted order, and the decoded bytes of parts. Empty parts are left out. */
+/** Returns the members as a text, in sorted order, and the decoded bytes of parts. Empty parts are left out. */
 export function identityText(value: unknown): string {
   if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;
   if (isPart(value)) return identityText(bytesOf(value));

@@ -17,13 +17,13 @@ import {
 import { escapeHtml, escapeIpb, UTF16 } from '../kdf/password-reading.ts';
 import type { OwnParts, Parts } from '../template.ts';
 
-/** Form for systems that store salt and digest in separate columns. */
+/** Row for systems that store salt and digest in separate columns. */
 const columns = (size: number, of: DigestFormula, more: Row = {}): Row => ({
   as: `@$<salt:b64*>$<hash:b64/${size}>`,
   formula: digest(of),
   ...more,
 });
-/** Form for systems whose hashes have no salt but a secret that all of them share. */
+/** Row for systems whose hashes have no salt, but share a secret. */
 const peppered = (size: number, of: DigestFormula): Row => ({
   as: `@$$<hash:b64/${size}>`,
   formula: digest(of),
@@ -42,7 +42,10 @@ const byName = (as: string, of: DigestFormula, more: Row = {}): Row => ({
 const asciiLowerCase = (name: Buffer) =>
   Buffer.from(name.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte)));
 
-/** The salt may be any text, including colons, but may not contain a hash of the same form. */
+/**
+ * Row for a hash and a salt with a colon between them. The salt may be any text, including colons, but may not contain
+ * a hash of the same form.
+ */
 const hashAndSalt = (of: DigestFormula, aliases: readonly string[] = []): Row =>
   byName('<hash:hex/16>:<salt:text>', of, {
     aliases,
@@ -62,7 +65,7 @@ const SPRING = digest(({ password, salt, parts }) =>
 );
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
 
-/** A salt from a column of its own has no braces, which Spring adds; one cut from the stored hash has them. */
+/** Adds the braces that Spring puts around a salt, unless the salt was cut from a stored hash and has them already. */
 function braced(parts: OwnParts) {
   const salt = bytes(parts, 'salt');
   if (salt.length > 0 && !/^\{[^{}]*\}$/.test(salt.toString('latin1')))
@@ -70,7 +73,10 @@ function braced(parts: OwnParts) {
   return parts;
 }
 
-/** Syntax in which Spring stores hashes. 16 bytes are MD5; Spring's separate MD4 needs the canonical form. */
+/**
+ * Forms in which Spring stores hashes. A digest of 16 bytes counts as MD5; Spring's separate MD4 needs the canonical
+ * form.
+ */
 const SPRING_STORED = PLAIN_DIGESTS.flatMap((name) =>
   ['hex', 'pad64'].map(
     (encoding) =>
@@ -113,7 +119,7 @@ export const APPLICATION_FAMILIES = families({
   // OpenCart up to 3.0 applied htmlspecialchars to all its input. Later versions make other hashes.
   opencart: columns(20, ({ password, salt }) => sha1(salt, hex(sha1(salt, hex(sha1(escapeHtml(password))))))),
   prestashop: peppered(16, ({ password, secret }) => md5(secret, password)),
-  // Werkzeug writes HMACs in the same form as Django's salted digests.
+  // Requests must name this family, because Werkzeug writes HMACs in the same form.
   'django-salted-md5': byName('md5$<salt:text*>$<hash:hex/16>', ({ password, salt }) => md5(salt, password)),
   // Django accepts MD5 hashes with or without the prefix, and SHA-1 only with it.
   'django-unsalted-md5': byName('[md5$$]<hash:hex/16>', ({ password }) => md5(password)),
@@ -153,14 +159,15 @@ export const APPLICATION_FAMILIES = families({
         : digestFunction(parts.digest as DigestName)(salt, password),
     ),
   },
-  // Umbraco's password is both key and message of the HMAC. A password with an equivalent key is another message.
+  // Umbraco's password is both key and message of the HMAC. Two passwords with equivalent keys are different messages,
+  // so that their HMACs differ.
   'umbraco-hmacsha1': byName('<hash:pad64/20>', ({ password }) => hmac('sha1', password, password), {
     reading: UTF16,
   }),
   peoplesoft: byName('<hash:pad64/20>', ({ password }) => sha1(password), { reading: UTF16 }),
   /**
-   * Single digests of Werkzeug before 2.3, HMACs if there is a salt. Django's salted digests look the same but
-   * are no HMACs.
+   * Single digests of Werkzeug before 2.3, which are HMACs if there is a salt. Django's salted digests look the same
+   * but are no HMACs.
    */
   'werkzeug-legacy': byName(
     `<digest:${DIGESTS}>$<salt:text*>$<hash:hex/digest>`,

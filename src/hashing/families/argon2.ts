@@ -49,7 +49,8 @@ export const argon2Bytes = (
   });
 
 /**
- * The library's own function to verify a hash string also accepts spare bits, `keyid` and unknown versions.
+ * Formula that computes the digest itself, because the library's function to verify a hash string also accepts spare
+ * bits, `keyid` and unknown versions.
  * @param withSecret whether the configured secret is argon2's secret value (`K` in RFC 9106)
  */
 const formulaWith = (withSecret: boolean): Formula => ({
@@ -89,7 +90,7 @@ const formulaWith = (withSecret: boolean): Formula => ({
 /** Lengths in bytes. The minimums are those of RFC 9106, section 3.1. The maximums limit the time of parsing. */
 const TEMPLATE =
   '$argon2<type:d|i|id>$[v=<version:16|19>$]<m=memoryKb:int/8,t=iterations:int,p=parallelism:int,keyid?=keyId:bare64*/0..64,data?=associatedData:bare64*/0..512>$<salt:bare64/8..1024>$<digest:bare64/4..1024>';
-/** The field `v` was introduced with version 19. */
+/** Version of a hash without the field `v`, which was introduced with version 19. */
 const DEFAULTS = { version: 16 };
 
 export const argon2: Family = family('argon2', {
@@ -148,7 +149,10 @@ const ownCosts = (settings: Readonly<Record<string, number>>): Costs => ({
   parallelism: Number(settings.argon2_parallelism),
 });
 
-/** The library writes m,p,t, but other tools (the reference decoder, PHP) accept only m,t,p. */
+/**
+ * Makes hashes with the parameters in the order m,t,p, because other tools (the reference decoder, PHP) accept no
+ * other. The library writes m,p,t.
+ */
 function maker(costs: Costs): HashMaker {
   const { memoryKb, iterations, parallelism } = costs;
   const prefix = `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$`;

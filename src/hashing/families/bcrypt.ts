@@ -20,9 +20,9 @@ import type { Parts } from '../template.ts';
 const UNGUESSABLE_BYTES = 16;
 
 /**
- * Returns undefined if the hash function, which reads at most `maxBytes`, would read only a few bytes of the
- * secret (pepper). Otherwise a caller who chooses the password, and a hash to compare with, could guess the
- * secret byte by byte.
+ * Appends the secret (pepper) to the password. Returns undefined if the hash function, which reads at most `maxBytes`,
+ * would read only a few bytes of the secret. Otherwise a caller who chooses the password, and a hash to compare with,
+ * could guess the secret byte by byte.
  */
 function appendSecret(password: Buffer, secret: Buffer, maxBytes: number): Buffer | undefined {
   const readBytes = Math.min(secret.length, maxBytes - password.length);
@@ -54,8 +54,8 @@ export function buggyBcryptKey(password: Uint8Array): Buffer {
 /** bcrypt ignores further bytes. */
 const MAX_PASSWORD_BYTES = 72;
 /**
- * The library's check of the salt shifts a signed 1 by the cost. With cost 31 the result is negative, and the
- * library fails only after running for days.
+ * Maximum cost. The library's check of the salt shifts a signed 1 by the cost. With cost 31 the result is negative, and
+ * the library fails only after running for days.
  */
 const MAX_VERIFIABLE_COST = 30;
 /** Blowfish's S-boxes and subkeys (4168 bytes), and copies of the key. */
@@ -68,9 +68,9 @@ const settingOf = (cost: number, salt: string) => `$2b$${String(cost).padStart(2
 const costOf = (cost: number): HashCost => ({ memoryBytes: MEMORY_BYTES, ms: 2 ** cost * ROUND_MS });
 
 /**
- * Computes every variant as `$2b$`: npm's bcrypt returns false for `$2y$` and `$2x$`, and for `$2a$` it keeps
- * the length in 8 bits, which overflow at 255 bytes, so that other passwords match. Its `compare` is not used
- * because it returns false for every failure.
+ * Computes bcrypt. Every variant is computed as `$2b$`: npm's bcrypt returns false for `$2y$` and `$2x$`, and for
+ * `$2a$` it keeps the length in 8 bits, which overflow at 255 bytes, so that other passwords match. Its `compare` is
+ * not used because it returns false for every failure.
  */
 async function textOfBcrypt(parts: Parts, password: Buffer): Promise<string> {
   const key = parts.variant === 'x' ? buggyBcryptKey(password) : password;
@@ -258,7 +258,7 @@ const peppered = (key: Key, secret: 'required' | 'optional', aliases: readonly s
   forms: [bcryptWithSecret('', { key, secret, ...BY_NAME })],
 });
 
-/** Suggested after the families of usual systems. */
+/** Makes a row that is suggested after the families of usual systems. */
 const rare = (row: Row): Row => ({ ...row, rank: 2 });
 
 const doubled: Formula = {

@@ -40,7 +40,7 @@ const slow = ({ memoryBytes, ms, ...formula }: SlowFormula): Formula => ({
   ...formula,
 });
 
-/** @param magic text that md5-crypt digests, too: the prefix, except in Kratos' hashes */
+/** @param magic text that md5-crypt digests besides password and salt, usually the prefix of the hash */
 const md5CryptFormula = (magic: string): Formula =>
   slow({
     of: ({ password, salt }) => md5Crypt(password, salt, magic),
@@ -49,7 +49,10 @@ const md5CryptFormula = (magic: string): Formula =>
     time: '2.5 ms for the longest password, 0.6 ms for usual ones',
   });
 
-/** The readings of crypt(3) do not change passwords that people type, so targets may have the hash. */
+/**
+ * Returns the portable form of a hash. Other systems may have it, because the readings of crypt(3) do not change
+ * passwords that people type.
+ */
 const asCrypt =
   (prefix: '$1$' | '$5$' | '$6$') =>
   (parts: Parts): PortableHash => {
@@ -77,7 +80,10 @@ const shaCryptFormula = (digest: ShaCryptDigest): Formula =>
     time: '3 µs × rounds, for the longest password; 1.5 µs for usual ones',
   });
 
-/** glibc raises lower numbers of rounds to 1000, so no hash has fewer; other programs refuse fewer. */
+/**
+ * Row for a SHA-crypt. No hash has fewer than 1000 rounds, because glibc raises lower numbers to 1000, and other
+ * programs refuse them.
+ */
 const shaCryptRow = (prefix: string, name: ShaCryptDigest, row: Row): Row => ({
   as: `${prefix}[rounds=<rounds:int/1000>$]<salt:text[./0-9A-Za-z]{0,16}>$<digest:crypt64/${DIGEST_BYTES[name]}>`,
   defaults: { rounds: 5000 },
@@ -142,24 +148,28 @@ const des = (of: Formula['of'], runsOn: NonNullable<HashCost['runsOn']> = 'event
   time: '0.15 ms × blocks of 11 characters',
 });
 
-/** Options of DES-based hashes, which look like words. */
+/** Options of DES-based hashes, which must be named, because they look like words. */
 const DES: FormOptions = { encodings: { des: BLOCKS, tripcode: TRIPCODE }, byName: true };
 const saltNumber = (salt: Buffer) => cryptNumber(salt.toString('latin1'));
 
-/** Below MAX_BLOCKS, a longer password would make a longer hash, so no byte of a matching password is ignored. */
+/**
+ * Returns which bytes of a password bigcrypt reads. If the hash has fewer than MAX_BLOCKS blocks, no byte of a matching
+ * password is ignored, because a longer password would make a longer hash.
+ */
 const readByBigcrypt = (parts: Parts) => {
   const blocks = part(parts, 'digest').length / BLOCK_BYTES;
   return desReading(blocks < MAX_BLOCKS ? Number.POSITIVE_INFINITY : MAX_BLOCKS * BLOCK_BYTES);
 };
 
-/** Replaces punctuation in the salt of a tripcode. Characters below and above that range become dots. */
+/**
+ * Letters that replace punctuation in the salt of a tripcode. All other characters outside of the alphabet become dots.
+ */
 const SALT_LETTERS = new Map(
   [...':;<=>?@[\\]^_`'].map((mark, index) => [mark, 'ABCDEFGabcdef'.charAt(index)]),
 );
 
 /**
- * The salt of a tripcode is the second and third character of the password. An empty password has no
- * tripcode.
+ * Computes a tripcode. Its salt is the second and third character of the password. An empty password has no tripcode.
  */
 function tripcode(password: Buffer): Buffer | undefined {
   if (password.length === 0) return undefined;
@@ -178,7 +188,10 @@ const BLOCK_MS_PER_MIB = 35;
 const FIXED_BYTES = 256 * 1024;
 const LANE_BYTES = 16 * 1024;
 
-/** In the mode `rw` the lanes share the memory; in the others, each lane fills all of it in turn. */
+/**
+ * Returns how often yescrypt passes over its memory. In the mode `rw` the lanes share the memory; in the other modes,
+ * each lane fills all of it in turn.
+ */
 function passesOf({ flavor, p, t }: YescryptParameters): number {
   if (flavor === 'rw') return 1 + (t < 2 ? (t + 1) / 3 : t - 1);
   return p * (1 + (t < 2 ? 1 + t / 2 : t));
@@ -229,14 +242,17 @@ const yescrypt = (prefix: '$y$' | '$gy$'): Row => {
 const SUN_BASIC_ROUNDS = 4096;
 const sunRounds = (parts: Parts) => SUN_BASIC_ROUNDS + number(parts, 'rounds');
 
-/** Salt of MySQL's hash, which may have any bytes. */
+/** Encoding of the salt in MySQL's hash, which may have any bytes. */
 const LATIN1: Encoding = {
   ...TEXT,
   check: (text) => text.length,
   decode: (text) => Buffer.from(text, 'latin1'),
   encode: (raw) => '0'.repeat(raw.length),
 };
-/** Bytes above 127 are ambiguous as text: an export may be in Latin-1 or in UTF-8. */
+/**
+ * Encoding of a salt in which all bytes are ASCII. Bytes above 127 are ambiguous as text, because an export may be in
+ * Latin-1 or in UTF-8.
+ */
 const ASCII: Encoding = {
   ...LATIN1,
   check: (text) =>
@@ -266,7 +282,7 @@ export const CRYPT_FAMILIES = families({
   'sha256-crypt': shaCryptRow('$5$', 'sha256', { title: 'SHA-256 crypt' }),
   'sha512-crypt': shaCryptRow('$6$', 'sha512', {
     aliases: ['moodle'],
-    // Mosquitto's hashes begin with the same mark and end with padded base64.
+    // Excludes Mosquitto's hashes, which begin in the same way and end with padded base64.
     mark: /^\$6\$(?!.*=$)/s,
   }),
   'sha256-crypt-kratos': shaCryptRow('$sha256-crypt$', 'sha256', { reading: WHOLE_CRYPT_PASSWORD }),

@@ -55,7 +55,7 @@ const HOLES = /\{SALT\}|\{PASSWORD\}/g;
 /** Kratos has no limit on placeholders, but 300 of them would turn a long password into megabytes. */
 const MAX_HOLES = 8;
 
-/** Format of Kratos, such as {SALT}{PASSWORD}. Decoys show its length, but not the format. */
+/** Format of Kratos, such as {SALT}{PASSWORD}. Decoys have another format of the same length. */
 const FORMAT: Encoding = { ...PADDED_BASE64, filler: (length) => btoa('{PASSWORD}'.padEnd(length, '0')) };
 
 function checkFormat(parts: Parts): void {
@@ -80,7 +80,7 @@ const kratosFormat: Row = {
   check: checkFormat,
 };
 
-/** Base64 of hexadecimal digits, which Kratos compares as text. */
+/** Base64 of hexadecimal digits. Kratos compares the digits as text. */
 const BASE64_OF_HEX: Encoding = {
   ...PADDED_BASE64,
   check(text) {
@@ -96,7 +96,7 @@ const LDAP = digest(
   (parts) => plainDigest(parts.digest as DigestName, false, parts),
 );
 
-/** AIX uses some of the scheme names: its hashes have a `$` near the start, and base64 has none. */
+/** Excludes hashes of AIX, which uses some of the scheme names. They have a `$` near the start, and base64 has none. */
 const NOT_AIX = '(?!.{0,8}\\$)';
 /** Excludes md5-crypt, which Dovecot also calls `MD5`. Its values are longer than a hexadecimal MD5. */
 const NOT_CRYPT = '(?!.{40})';

@@ -68,7 +68,9 @@ const checkName = (parts: Parts) =>
 const cachedCredentials = (utf16: Buffer, user: Buffer) => md4(md4(utf16), lowerName(user));
 const DCC2_ITERATIONS = 10_240;
 
-/** Cisco devices add the first four bytes of the user name to the password, or a shorter name repeated. */
+/**
+ * Returns what Cisco devices add to the password: the first four bytes of the user name. A shorter name is repeated.
+ */
 const suffixOf = (user: Buffer) => (user.length === 0 ? user : Buffer.alloc(4, user));
 
 /**
@@ -123,13 +125,16 @@ const scramKeys: Formula = {
   strength: 'legacy',
   time: 'as pbkdf2 of one block; SHA-256, 4096: 1 ms',
   isOnlyKey: (key, parts) => isOnlyHmacKey(parts.digest as Pbkdf2Digest, key),
-  // `reading` and `prepared` are in identities that stored fingerprints were made of.
+  // Stored fingerprints were made of identities with `reading` and `prepared`, so both must stay in the identity.
   identity: (parts) => ({ ...parts, reading: {} }),
 };
 
 const PREPARED = 'as SASLprep does';
 
-/** With `u`, a canonical SCRAM hash is MongoDB's, which hashes a digest of user name and password. */
+/**
+ * Returns the reading of a SCRAM hash. A canonical hash with `u` is MongoDB's, which hashes a digest of user name and
+ * password.
+ */
 function readScram({ prepared }: Parts): PasswordReading {
   if (typeof prepared === 'string') return prepared === PREPARED ? SASLPREP : BYTES;
   const user = bytes({ prepared }, 'prepared');
@@ -144,7 +149,7 @@ function canonicalScram({ user, hash, ...parts }: Parts): Parts {
   return { ...parts, keys: hash, prepared: user ?? PREPARED };
 }
 
-/** Form with the stored and the server key in parts of their own. */
+/** Options of a form with the stored key and the server key in separate parts. */
 const storedScram = (digestName: Pbkdf2Digest, prepared: string): Spelling => ({
   open({ stored, server, ...parts }) {
     const keys = Buffer.concat([bytes({ stored }, 'stored'), bytes({ server }, 'server')]);
@@ -168,7 +173,7 @@ function openPasslibScram(parts: Parts) {
   return { iterations: parts.iterations, salt: parts.salt, name, hash: parts[name] };
 }
 
-/** Hash beside the name of its user. */
+/** Template for a hash beside the name of its user. */
 const BY_USER = '@<u=user:b64>$$<hash:b64/16>';
 const WINDOWS_USER: Row = { as: BY_USER, check: checkName, reading: UTF16, identity: byLowerName };
 
@@ -177,7 +182,7 @@ const MSSQL: Row = { isExact: true, reading: UTF16 };
 
 /** Logins of databases, network devices and Windows. */
 export const LOGIN_FAMILIES = families({
-  /** Credentials that a server stores to verify SCRAM logins (RFC 5802, RFC 7677), as a password hash. */
+  /** Credentials that a server stores to verify SCRAM logins (RFC 5802, RFC 7677), written as a password hash. */
   scram: {
     formula: scramKeys,
     reading: readScram,

@@ -11,13 +11,19 @@ const SHAS = 'sha224|sha256|sha384|sha512';
 
 const withoutLength = ({ length: _, ...parts }: Parts) => parts;
 
-/** @throws {HashRefused} `format` if the hash states another length than it has */
+/**
+ * Checks the length that a hash states.
+ * @throws {HashRefused} `format` if the hash states another length than it has
+ */
 export function ofLength(parts: Parts): Parts {
   refuseLength(parts, parts.length);
   return withoutLength(parts);
 }
 
-/** @throws {HashRefused} `format` if the hash states a length, but another one than it has */
+/**
+ * Checks the length, if a hash states one.
+ * @throws {HashRefused} `format` if the hash states another length than it has
+ */
 function openCanonical(parts: Parts): Parts {
   const { length } = part(parts, 'hash');
   refuseUnless(
@@ -59,8 +65,8 @@ const IDENTITY_DIGESTS = ['sha1', 'sha256', 'sha512'];
 const IDENTITY_LEAST_BYTES = 16;
 
 /**
- * Unpacks ASP.NET Core Identity. Version 2: a zero byte, salt, hash. Version 3: a one byte; then digest
- * number, iterations and salt length with 32 bits each; then salt and hash.
+ * Unpacks ASP.NET Core Identity. Version 2: a byte 0, salt, hash. Version 3: a byte 1; then the number of the digest,
+ * the iterations and the length of the salt with 32 bits each; then salt and hash.
  */
 function unpackIdentity(_parts: Parts, packed: Buffer) {
   if (packed[0] === 0 && packed.length === 49)
@@ -105,7 +111,7 @@ function unpack389(_parts: Parts, packed: Buffer): Parts {
   return { form: '389 DS', digest: 'sha256', iterations, ...split(packed.subarray(4), 64) };
 }
 
-/** Reads a password in UTF-16 as its NT hash, in upper-case hexadecimal digits in UTF-16. */
+/** Replaces a password in UTF-16 by its NT hash, in upper-case hexadecimal digits in UTF-16. */
 const NT_HASH_TEXT: PasswordReading = {
   of: (utf16) => Buffer.from(md4(utf16).toString('hex').toUpperCase(), 'utf16le'),
   isOnly: () => true,
@@ -113,7 +119,7 @@ const NT_HASH_TEXT: PasswordReading = {
 
 const PASSWORD4J_DIGESTS = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 
-/** The part `form` is only for descriptions. The same hash may be written in another form. */
+/** Removes the part `form`, which is only for descriptions: the same hash may be written in another form. */
 const withoutForm = ({ form: _, ...parts }: Parts) => parts;
 
 const SHA512 = { digest: 'sha512' };
@@ -136,7 +142,7 @@ export const PBKDF2_FAMILIES = familiesOf(pbkdf2(), {
   'mattermost-pbkdf2': {
     as: '$pbkdf2$f=<digest:SHA256=sha256|SHA512=sha512>,w=<iterations:int>,l=<length:int>$<salt:bare64>$<hash:bare64>',
     open: ofLength,
-    // The limit of bcrypt, which Mattermost used before.
+    // Mattermost has kept the limit of bcrypt, which it used before.
     reading: atMostBytes(72),
   },
   'pbkdf2-passlib': {

@@ -21,12 +21,13 @@ const columns = (digest: DigestName, more: Row, defaultRounds?: number): Row => 
 });
 
 /**
- * Rounds that digest the password again take longer for a longer password, so the systems refuse long ones:
- * Symfony 4096 bytes, Devise by default 128 characters, restful-authentication 40.
+ * Maximum bytes of a password in families whose rounds digest the password again. These rounds take longer for a longer
+ * password, so the systems refuse long ones: Symfony above 4096 bytes, Devise by default above 128 characters,
+ * restful-authentication above 40.
  */
 const MAX_ROUND_PASSWORD_BYTES = 4096;
 
-/** PHP treats the salt "0" as empty, too. */
+/** Returns whether PHP treats a salt as empty. It does so with the salt "0", too. */
 const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && salt[0] === 0x30);
 const inBraces = (password: Buffer, salt: Buffer): DigestPart[] =>
   isNothing(salt) ? [password] : [password, '{', salt, '}'];
@@ -90,7 +91,7 @@ const passwordFirst = (examples: string) =>
 
 const FSHP_DIGESTS = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 
-/** Tomcat's configuration names the digest, but the length of the hash determines it. */
+/** Row for Tomcat. Only Tomcat's configuration names the digest, but the length of the hash determines it. */
 const TOMCAT: Row = {
   as: '<salt:HEX*>$<rounds:int>$<hash:HEX>',
   mark: /^(?:[0-9A-Fa-f]{2})*\$[1-9][0-9]*\$(?:[0-9A-Fa-f]{2}){16,64}$/,
@@ -104,9 +105,10 @@ const TOMCAT: Row = {
 };
 const TOMCAT_EXAMPLES = 'one round: below 1 ms for usual passwords';
 
-/** Digest of jasypt's two usual encryptors, with the length of the salt. */
+/** Options for one of jasypt's two usual encryptors. */
 const jasypt = (characters: number, digest: DigestName, count: number, saltBytes: number): Spelling => ({
-  // Text that is all hexadecimal digits is some other hash: one in 10^19 hashes of jasypt has only such digits.
+  // A text of hexadecimal digits only is taken for another hash, because one in 10^19 hashes of jasypt has only such
+  // digits.
   mark: new RegExp(`^(?![0-9a-f]+$)[A-Za-z0-9+/]{${characters}}$`),
   open(parts, packed) {
     const isHex = /^[0-9a-f]+$/.test(part(parts, 'packed').text);

@@ -17,7 +17,10 @@ const BLOCKS_OF_16 = { log2N: 14, r: 16, p: 1 };
 const columns = (name: string, first: string, salt = 'b64*', hash = 'b64') =>
   `$${name}$<${first},r=r:int,p=p:int>$<salt:${salt}>$<hash:${hash}>`;
 
-/** Hashes of JavaScript programs, some of which hash the characters of a salt that looks like hexadecimal digits. */
+/**
+ * Row for hashes of JavaScript programs. Some of them use the hexadecimal digits of a salt as text, without decoding
+ * them.
+ */
 const byName = (as: string, defaults: Parts, form?: 'NFKC'): Row => ({
   as,
   defaults,
@@ -141,14 +144,14 @@ export const SCRYPT_FAMILIES = familiesOf(scrypt(), {
   'scrypt-mcf7': {
     as: '$7$<costs:word[./0-9A-Za-z]{11}><salt:text[./0-9A-Za-z]*>$<hash:crypt64/32>',
     looksLike: '`$7$<N><r><p><salt>$<hash>` (libsodium, crypt)',
-    // Mosquitto's `$7$` has a number before the next `$`, and ends with padded base64.
+    // Excludes Mosquitto's `$7$`, which has a number before the next `$`, and ends with padded base64.
     mark: /^\$7\$(?!.*=$)/s,
     open: ({ costs, salt, hash }) => ({ salt, hash, ...positive(mcf7Costs(String(costs))) }),
   },
   'hashcat-scrypt': { as: 'SCRYPT:<N:int>:<r:int>:<p:int>:<salt:pad64*>:<hash:pad64>', open: withLog2N },
   'cisco-9': {
     as: '$9$<salt:text[./0-9A-Za-z]{14}>$<hash:crypt64big/32>',
-    // Juniper's `$9$`, which is encrypted text, has no second `$` at this position.
+    // Excludes Juniper's `$9$`, which is encrypted text and has no second `$` at this position.
     isExact: true,
     strength: 'legacy',
     defaults: { log2N: 14, r: 1, p: 1 },
@@ -212,8 +215,8 @@ function checkKey(parts: Parts, signerKey: Uint8Array | undefined): void {
 }
 
 /**
- * The digest is the encrypted signer key. If fewer bytes were compared when one is cut off, a caller could
- * send made-up hashes and find out the key byte by byte.
+ * Minimum number of bytes to compare if the digest or the key is cut off. The digest is the encrypted signer key. If
+ * fewer bytes were compared, a caller could send made-up hashes and find out the key byte by byte.
  */
 const MIN_SHARED_BYTES = 16;
 
@@ -225,7 +228,10 @@ function repairs(encoded: string, signerKey: Uint8Array | undefined): PossibleRe
   return [{ mistake: 'SIGNER_KEY_LENGTH', encoded: before + shared.digest + after, secret: shared.key }];
 }
 
-/** A stream cipher encrypts each byte separately, so a shortened digest still matches the shortened key. */
+/**
+ * Cuts the longer one of digest and key to the length of the other. A stream cipher encrypts each byte separately, so a
+ * shortened digest still matches the shortened key.
+ */
 function sharedPart(text: string, signerKey: Uint8Array | undefined) {
   const digest = decodeBase64(text, 'lenient');
   if (signerKey === undefined || 'problem' in digest || digest.length === signerKey.length) return undefined;

@@ -30,7 +30,7 @@ const others = (before: string, names: readonly string[], options: FormOptions =
 
 const text = (digits: string) => Buffer.from(digits, 'latin1');
 
-/** Hashes that crypt(3) of some system verifies. DES comes last, because any word has its shape. */
+/** Families that crypt(3) of some system verifies. DES comes last, because any word may look like such a hash. */
 const CRYPT_STRINGS = [
   ...['bcrypt', 'md5-crypt', 'sha256-crypt', 'sha512-crypt', 'yescrypt', 'gost-yescrypt', 'scrypt-mcf7'],
   ...['sha1-crypt', 'sun-md5', 'bsd-nthash', 'bsdi-crypt', 'des-crypt'],
@@ -45,13 +45,17 @@ const saltFirst = (name: DigestName) => digest(({ password, salt }) => digestFun
 const PLAIN_TEXT: Formula = {
   ...passwordFirst('sha256'),
   family: 'plain-text',
-  // Digests of equal length take the same time to compare for every password.
+  // Digests are compared in place of the texts. They all have the same length, so the comparison takes the same time
+  // for every password.
   digestPart: 'text',
   digest: (parts) => sha256(bytes(parts, 'text')),
   describe: () => ({}),
   clearText: (parts) => bytes(parts, 'text').toString('utf8'),
 };
-/** Decoys must not show the length of a user's password. */
+/**
+ * Encoding of a plain-text password. Decoys have a fixed length, because they must not show the length of a user's
+ * password.
+ */
 const ANY_TEXT: Encoding = { ...TEXT, encode: () => '0'.repeat(32) };
 const plainText = (before: string) =>
   new Form(`${before}<text:anytext[^\\p{Cc}\\p{Cs}]*>`, PLAIN_TEXT, {
@@ -65,7 +69,7 @@ const plainText = (before: string) =>
 /**
  * Returns the forms in the encodings that may follow the scheme of a Dovecot hash, as in `{MD5.HEX}`.
  * @param schemes alternatives, in any case
- * @param omitted beginning of the hashes that is not encoded with them
+ * @param omitted beginning of the hashes that the encoded text does not contain
  */
 const encoded = (schemes: string, members: readonly Form[], omitted = '') => [
   ...members.map((one) => one.encodedAs(`{<_:~${schemes}>.<_:~B64|BASE64>}`, 'pad64', { omitted })),
@@ -117,7 +121,7 @@ const DIGEST_MD5: Formula = {
   family: 'digest-md5',
 };
 
-/** MediaWiki reads a hash with the prefix `A` and a salt as one with the prefix `B`. */
+/** MediaWiki treats a hash with the prefix `A` and a salt as one with the prefix `B`. */
 const MEDIAWIKI_MD5: Formula = {
   ...digest(({ password, salt }) => md5(salt, '-', hex(md5(password)))),
   family: 'md5-of-md5',
@@ -151,7 +155,7 @@ const springDigest = (name: DigestName): Formula => ({
   family: name,
 });
 
-/** No known chain of Magento has an algorithm twice. */
+/** Maximum number of versions in a chain. No known chain of Magento has an algorithm twice. */
 const MAX_VERSIONS = 4;
 /** Parameters of Magento's version 2, libsodium's `INTERACTIVE`. Later versions write out their parameters. */
 const INTERACTIVE = '3_32_2_67108864';
@@ -175,7 +179,10 @@ function magentoVersion(stated: string): Version {
 
 const versionsOf = (parts: Parts) => String(parts.versions).split(':').map(magentoVersion);
 
-/** Strengthening a stored hash, Magento applies a newer version to the old hash and lists both versions. */
+/**
+ * Formula of a chain of versions. To strengthen a stored hash, Magento applies a newer version to the old hash and
+ * lists both versions.
+ */
 const MAGENTO: Formula = {
   async of({ password, salt, parts }) {
     let data = password;
@@ -212,13 +219,16 @@ const MAGENTO: Formula = {
   },
 };
 
-/** The salt is cut or repeated to the length that libsodium requires. */
+/** Computes argon2 as Magento does. The salt is cut or repeated to the length that libsodium requires. */
 function magentoArgon2(version: Argon2Version, salt: Buffer, data: Buffer): Promise<Buffer> {
   const options = { hashLength: version.bytes, salt: Buffer.alloc(16, salt) };
   return argon2Bytes(data, { ...version, parallelism: 1 }, options);
 }
 
-/** HMAC-SHA-512 with the secret as key, in base64, as Flask-Security hands it to the hash inside. */
+/**
+ * Options for Flask-Security. The inner hash is made of an HMAC-SHA-512 of the password in base64, whose key is the
+ * secret.
+ */
 const FLASK: FormOptions = {
   key: { of: (password, secret) => Buffer.from(hmac('sha512', secret, password).toString('base64')) },
   secret: 'required',
@@ -244,10 +254,16 @@ const BARE_SHA1: Formula = {
   identity: ({ hash }) => ({ digest: hash }),
 };
 
-/** TYPO3's scheduler hashes stored MD5s again (`M`), an extension plain passwords (`C`), with any of its methods. */
+/**
+ * Methods of TYPO3, by which its scheduler hashes stored MD5s again (prefix `M`), and an extension hashes plain
+ * passwords (prefix `C`).
+ */
 const TYPO3 = ['bcrypt', 'argon2', 'md5-crypt', 'pbkdf2-passlib'];
 
-/** npm's password-hash digests the hexadecimal text of the previous round with an HMAC, whose key is the salt. */
+/**
+ * Formula of npm's password-hash. Each round computes an HMAC of the previous result in hexadecimal digits. The salt is
+ * the key.
+ */
 const NODE_PASSWORD_HASH: Formula = {
   of({ password, salt, parts }) {
     let last: Buffer = password;
@@ -257,7 +273,7 @@ const NODE_PASSWORD_HASH: Formula = {
   },
   cost: (parts) => ({
     memoryBytes: DIGEST_COST.memoryBytes,
-    // The salt is the key of each round's HMAC.
+    // A longer salt takes longer, because it is the key of the HMAC in each round.
     ms: 0.05 + number(parts, 'rounds') * (0.006 + part(parts, 'salt').length * 0.000_004),
     runsOn: number(parts, 'rounds') > 10 ? 'process' : 'event-loop',
   }),
@@ -276,10 +292,14 @@ function refuseMissingIterations(): never {
   );
 }
 
-/** The usual identity text in another one, because stored fingerprints were made so. */
+/**
+ * Returns an identity that contains the usual identity text as a text, because stored fingerprints were made of this.
+ */
 const asWerkzeug = (parts: Parts) => ({ hash: `werkzeug ${identityText(parts)}` });
 
-/** Request Tracker's first salted hashes: the beginning of a SHA-256 of salt and MD5, which older versions stored. */
+/**
+ * Request Tracker's first salted hashes: the beginning of the SHA-256 of a salt and the MD5 that older versions stored.
+ */
 const RT_SHA256 = digest(({ salt, password }) => sha256(salt, md5(password)).subarray(0, 26));
 
 const OF_SHA512: FormOptions = { key: { of: (password) => sha512(password) } };
@@ -327,7 +347,7 @@ export const SYSTEM_FAMILIES = families({
     looksLike:
       '`$2y$…`, `$argon2id$…`, `<32 lower-case hex digits>`: what WordPress verifies besides its own',
     byName: true,
-    // Many other systems write hashes of the same form.
+    // Suggested later than other families, because many other systems write hashes of the same form.
     rank: 1,
     forms: others('', ['bcrypt', 'argon2', 'hex-md5'], { second: SLASHED }),
   },
@@ -343,7 +363,9 @@ export const SYSTEM_FAMILIES = families({
     mark: /^\{crypt\}/i,
     forms: others('{<_:~CRYPT>}', CRYPT_STRINGS),
   },
-  /** Before Django 1.4, the salt of a hash is written before it, too. crypt(3) uses only its first two characters. */
+  /**
+   * Django before 1.4 also writes the salt before the hash. crypt(3) uses only the first two characters of this salt.
+   */
   'django-crypt': {
     looksLike: '`crypt$[<salt>]$<13 characters of DES crypt>`',
     forms: others('crypt$<before:text[./0-9A-Za-z]*>$', ['des-crypt'], {
@@ -357,7 +379,7 @@ export const SYSTEM_FAMILIES = families({
       identity: ({ salt, digest: own }) => ({ salt, digest: own }),
     }),
   },
-  /** Schemes of LDAP directories belong to the directories unless a request names Dovecot. */
+  /** Hashes with a scheme of LDAP directories count as those of a directory, unless a request names Dovecot. */
   dovecot: {
     looksLike:
       '`{<scheme>}…`, `{<scheme.B64>}…`, `$dovecot$u=<user>$$<hash of DIGEST-MD5>`; some schemes only by name',
