@@ -32,8 +32,8 @@ interface Pbkdf2Input {
 }
 
 /**
- * Returns only the first block if it differs from `expected`. Each block costs as much as the first, and a
- * key of 512 bytes with SHA-256 has sixteen.
+ * Computes PBKDF2, but only the first block if that differs from `expected`. Each further block costs as much as the
+ * first, and a key of 512 bytes with SHA-256 has sixteen.
  */
 export async function pbkdf2AsFarAsNeeded(input: Pbkdf2Input, expected: Buffer): Promise<Buffer> {
   const blockBytes = Math.min(DIGEST_BYTES[input.digest], expected.length);
@@ -61,12 +61,15 @@ const SALT_BYTE_MS = 0.000_000_7;
 /** Milliseconds to digest one of its last r * p * 128 bytes, which is repeated for each 32 bytes of the key. */
 const OUTPUT_BYTE_MS = 0.000_004;
 
-/** RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports more as "memory limit exceeded". */
+/**
+ * Returns the maximum of log2 N. RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports a larger N as
+ * "memory limit exceeded".
+ */
 export const maxLog2N = (r: number) => 16 * r - 1;
 
 /**
- * Memory is counted as OpenSSL does: N + 2 blocks for work, and `p` for the input. Node.js permits 32 MiB by
- * default.
+ * Returns the cost of scrypt. Memory is counted as OpenSSL does: N + 2 blocks for work, and `p` for the input. Each
+ * call of scrypt states it, because Node.js permits only 32 MiB by default.
  */
 export const scryptCost = (
   { log2N, r, p }: ScryptCosts,
@@ -109,7 +112,7 @@ const saltAndHash = (parts: Parts) => ({ salt: bytes(parts, 'salt'), hash: bytes
 
 export type DigestFormula = (inputs: Inputs) => Buffer | undefined;
 
-/** One digest or a few, in microseconds. */
+/** Formula of one digest or a few, which take microseconds. */
 export const digest = (of: DigestFormula, portable?: Formula['portable']): Formula => ({
   of,
   cost: () => DIGEST_COST,
@@ -139,8 +142,8 @@ interface Rounds {
   /** Whether each round digests the previous result in hexadecimal digits. */
   inHex?: boolean;
   /**
-   * Longer passwords never match. Required if every round digests the password, because the cost has no bound
-   * otherwise.
+   * Maximum bytes of a password; longer ones never match. Required if every round digests the password, because its
+   * cost would have no bound otherwise.
    */
   maxPasswordBytes?: number;
   examples: string;
@@ -149,7 +152,7 @@ interface Rounds {
 const ROUNDS_TIME =
   'rounds × 0.4 µs with MD5, 0.6 with SHA-1 and SHA-256, 0.8 with SHA-512, and 1.5 to 3.6 for each 1000 bytes';
 
-/** Repeated digest. The hash has the parts `digest` and `rounds`. */
+/** Formula of a repeated digest. The hash has the parts `digest` and `rounds`. */
 export function rounds({
   first,
   next = (last) => [last],
@@ -221,7 +224,9 @@ interface Seal<Context> {
   of(key: Buffer, context: Context): Buffer;
 }
 
-/** PBKDF2. The hash has the parts `digest` and `iterations`. With `saltHasSecret`, a secret follows the salt. */
+/**
+ * Formula of PBKDF2. The hash has the parts `digest` and `iterations`. With `saltHasSecret`, a secret follows the salt.
+ */
 export const pbkdf2 = (seal?: Seal<Buffer>, saltHasSecret = false): Formula => ({
   async of({ password, salt, secret, hash, parts }) {
     const [name, iterations] = [parts.digest as Pbkdf2Digest, number(parts, 'iterations')];
@@ -253,7 +258,7 @@ export const pbkdf2 = (seal?: Seal<Buffer>, saltHasSecret = false): Formula => (
   },
 });
 
-/** scrypt. The hash has the parts `r`, `p` and `log2N`, or `N`, which `withLog2N` replaces. */
+/** Formula of scrypt. The hash has the parts `r`, `p` and `log2N`, or `N`, which `withLog2N` replaces. */
 export const scrypt = (seal?: Seal<Parts>): Formula => ({
   async of({ password, salt, hash, parts }) {
     const length = seal?.keyBytes ?? hash.length;
@@ -300,7 +305,10 @@ const SALTED_ROUND_MS: Partial<Record<RoundDigest, number>> = { md5: 0.0008, sha
 /** Ways in which systems write the previous digest before they digest it again. */
 const BETWEEN_ROUNDS: Readonly<Record<string, BufferEncoding>> = { hex: 'hex', base64: 'base64' };
 
-/** Salted digest with any number of rounds, most of them with one. Few rounds are computed without WebAssembly. */
+/**
+ * Formula of a salted digest with any number of rounds; most hashes have one. Few rounds are computed without
+ * WebAssembly.
+ */
 export function saltedRounds(name: RoundDigest, inputOf: (inputs: Inputs) => readonly Buffer[]): Formula {
   const roundMs = SALTED_ROUND_MS[name] ?? 0.001;
   return {

@@ -58,10 +58,10 @@ export interface FittingFamily {
 
 export interface Hashing {
   /**
-   * Returns whether the password matches the hash. A password of at most 65,536 bytes: a string is hashed as
+   * Returns whether the password matches the hash. The password may have at most 65,536 bytes. A string is hashed as
    * UTF-8, bytes as they are.
-   * @throws {HashingError} if the hash is refused; {TypeError} or {RangeError} for arguments of a wrong type
-   * or a longer password; {Error} if the computation failed. None of them means a wrong password.
+   * @throws {HashingError} if the hash is refused; {TypeError} or {RangeError} for arguments of a wrong type or a
+   * longer password; {Error} if the computation failed. None of them means a wrong password.
    */
   verify(hash: string, password: string | Uint8Array, options?: VerifyOptions): Promise<boolean>;
   /** Returns the families whose format the hash has, the most plausible first. Computes no hash. */
@@ -89,11 +89,14 @@ export class HashingError extends Error {
 
 const DEFAULT_MAX_MS = 2000;
 const DEFAULT_MEMORY_MB = 1024;
-/** The bounds of hashing_max_ms and hashing_memory_mb. */
+/** Upper bounds of the options, which are those of the settings hashing_max_ms and hashing_memory_mb. */
 const HIGHEST_MAX_MS = 600_000;
 const HIGHEST_MEMORY_MB = 1_048_576;
 const MIB = 1024 * 1024;
-/** Longer passwords are refused: nobody types them, and some families need seconds for them. */
+/**
+ * Maximum bytes of a password. Longer ones are refused, because nobody types them, and some families need seconds for
+ * them.
+ */
 const MAX_PASSWORD_BYTES = 65_536;
 /** Maximum number of processes for loops of rounds and for libraries that may crash. */
 const PROCESSES = 2;
@@ -108,7 +111,7 @@ export function hashing(options: HashingOptions = {}): Hashing {
   checkNumber('maxMs', maxMs, HIGHEST_MAX_MS);
   checkNumber('memoryMb', memoryMb, HIGHEST_MEMORY_MB);
   checkPlain('secrets', secrets);
-  // A secret without a default for any family: hashes must name it.
+  // These secrets are the default of no family, so each call must name the secret of its hash.
   const takers = FAMILIES.filter(({ secret }) => secret !== undefined).map(({ name }) => name);
   const setup = {
     limits: { memoryBudgetBytes: memoryMb * MIB, maxMs },
@@ -121,7 +124,8 @@ export function hashing(options: HashingOptions = {}): Hashing {
     newHashes: { algorithm: 'argon2', settings: {} },
   };
   const registry = buildRegistry(setup.limits, setup.secrets);
-  // They start when they are first needed, do not keep the program running, and end after a minute.
+  // The processes start when they are first needed, do not keep the program running, and end after a minute without
+  // work.
   const processes = new HashingProcesses(setup, { atMost: PROCESSES });
 
   async function computed(hash: ParsedHash, password: Uint8Array): Promise<boolean> {
@@ -137,7 +141,7 @@ export function hashing(options: HashingOptions = {}): Hashing {
       if (secret !== undefined) checkString('secret', secret);
       const bytes = bytesOfPassword(password);
       const verifier = family === undefined ? foundFamily(registry, hash) : namedFamily(registry, family);
-      // Null: a hash whose secret is not named has none.
+      // Null means that the hash has no secret. Undefined would mean a default secret.
       return computed(parsed(verifier, hash, secret ?? null), bytes);
     },
     identify(hash) {
@@ -166,7 +170,10 @@ function checkNumber(name: string, value: unknown, max: number): void {
   if (!(value >= 1 && value <= max)) throw new RangeError(`${name} must be from 1 to ${max}`);
 }
 
-/** A Map or a string would count as an object without members. @throws {TypeError} */
+/**
+ * Accepts only plain objects, because a Map or a string would count as an object without members.
+ * @throws {TypeError}
+ */
 function checkPlain(name: string, value: unknown): void {
   if (Object.prototype.toString.call(value) !== '[object Object]')
     throw new TypeError(`${name} must be an object`);
@@ -178,8 +185,8 @@ function checkString(name: string, value: unknown): void {
 }
 
 /**
- * A text must be refused: it would count as bytes of zeros, and every password would be wrong. An empty secret
- * is the default site key of restful-authentication.
+ * Copies a secret. A text is refused, because it would be copied as zeros, and every password would be wrong. An empty
+ * secret is permitted: it is the default site key of restful-authentication.
  * @throws {TypeError} if it is not bytes
  */
 function copyOfSecret(id: string, bytes: unknown): Uint8Array {
@@ -238,7 +245,10 @@ function parsed(verifier: HashVerifier, hash: string, secret: string | null): Pa
   }
 }
 
-/** Refusals name the settings of the service, and the library has options instead. */
+/**
+ * Returns the message of a refusal. Refusals name settings of the service, which are replaced by options of the
+ * library.
+ */
 function messageOf(
   { reason, message }: HashRefused,
   { algorithm, takesSecret }: HashVerifier,

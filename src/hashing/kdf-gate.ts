@@ -22,11 +22,11 @@ export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
  */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
-/** The first two are of `run`. They share the queue, and all other work yields to them. */
+/** Classes of work. The first two are those of `run`. They share the queue, and all other work waits for them. */
 const CLASSES = ['ordinary', 'expensive', 'trial', 'background'] as const;
 type WorkClass = (typeof CLASSES)[number];
 
-/** Running and waiting now; started and refused since the service started. */
+/** Counts of each class: `running` and `waiting` now, `started` and `refused` since the service started. */
 export type GateCounts = Record<WorkClass, Record<'running' | 'waiting' | 'started' | 'refused', number>>;
 
 interface Work extends HashCost {
@@ -46,13 +46,13 @@ interface Work extends HashCost {
   refuse?: (reason: unknown) => void;
 }
 
-/** Work of an owner that waits, in the order of arrival. The owner has one turn, which is that of the first work. */
+/** Waiting work of one owner, in the order of arrival. The owner has only one turn, which belongs to the first work. */
 type Turn = Set<Work>;
 
 /** Turns in their order, by owner. Work that belongs to nobody has a turn of its own. */
 class Line extends Map<string | Work, Turn> {
   /**
-   * Iterator that has returned `#first`. A new iterator for each first turn would pass all turns that were
+   * Iterator that has returned `#first`, and continues after it. A new iterator would pass over all turns that were
    * deleted before: with 100,000 in line, that takes longer than a cheap hash.
    */
   readonly #turns = this.values();
@@ -73,23 +73,23 @@ class Line extends Map<string | Work, Turn> {
 const firstOf = (turn: Turn): Work | undefined => turn.values().next().value;
 
 /**
- * Limits the key derivations that run at once, by number and by memory, and the number that wait. They run on
- * libuv's threads or in hashing processes, and would use up threads and memory.
+ * Limits the key derivations that run at once, by number and by memory, and the number that wait. They run on libuv's
+ * threads or in hashing processes. Without limits, they would use up threads and memory.
  *
- * Order is first come, first served, so that small computations cannot overtake a large one for ever. There
- * are two exceptions. An account has one turn: its next computation joins the end of the line when the one
- * before starts, so many sign-ins to one costly account delay others by one. Expensive computations together
- * may use half of the places, the memory and the queue. While their half is in use, others overtake them, so
- * an ordinary computation never waits behind a row of expensive ones.
+ * Order is first come, first served, so that small computations cannot overtake a large one for ever. There are two
+ * exceptions. An account has only one turn: its next computation joins the end of the line when the one before starts,
+ * so many sign-ins to one costly account delay those to another by one. Expensive computations together may use half of
+ * the places, the memory and the queue. While their half is in use, others overtake them, so an ordinary computation
+ * never waits behind a row of expensive ones.
  *
- * Trials test passwords against hashes that are not stored, or hash passwords that single imports bring. They
- * start only while nothing else waits, and may use half of the places and the memory. The caller who has used
- * the least reference time is next, so a caller with many or expensive trials delays neither sign-ins nor the
- * trials of others. Waiting trials take no room in the queue; each caller may have an eighth of its length.
+ * Trials test passwords against hashes that are not stored, or hash passwords that single imports bring. They start
+ * only while nothing else waits, and may use half of the places and the memory. The caller who has used the least
+ * reference time is next, so a caller with many or expensive trials delays neither sign-ins nor the trials of others.
+ * Waiting trials take no room in the queue; each caller may have an eighth of its length.
  *
- * Background work makes hashes that no caller waits for. It starts only while nothing else waits, fewer than
- * half of the places are used, and half of the memory is free. It counts against the memory but not against
- * the places: it runs at the lowest priority, so computations that arrive meanwhile need not wait for it.
+ * Background work makes hashes that no caller waits for. It starts only while nothing else waits, fewer than half of
+ * the places are used, and half of the memory is free. It counts against the memory but not against the places: it runs
+ * at the lowest priority, so computations that arrive meanwhile need not wait for it.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
@@ -98,8 +98,8 @@ export class KdfGate {
   readonly #running = new Set<Work>();
   #tickets = 0;
   /**
-   * Virtual time in milliseconds, by API key, at which its next trial is due: the time its trials were
-   * charged for.
+   * Virtual time in milliseconds, by API key, at which its next trial is due. Each trial moves it on by its reference
+   * time.
    */
   readonly #dueMs = new Map<string | undefined, number>();
   /** Virtual time at which the trial that was started last was due. */
@@ -278,12 +278,12 @@ export class KdfGate {
     return works.reduce((next, work) => (this.#dueOf(work) < this.#dueOf(next) ? work : next));
   }
 
-  /** A caller gets no credit for a pause in which it sent no trials. */
+  /** Returns the virtual time at which a trial is due. A caller gains nothing by a pause in which it sent no trials. */
   #dueOf({ owner }: Work): number {
     return Math.max(this.#dueMs.get(owner) ?? 0, this.#virtualMs);
   }
 
-  /** Returns whether places and memory suffice for the work. It does not ask who else waits. */
+  /** Returns whether places and memory suffice for the work, no matter who else waits. */
   #hasRoom(work: Work): boolean {
     const { concurrency, memoryBytes: budget } = this.#limits;
     const { background } = this.#counts;
@@ -325,7 +325,7 @@ const ofEachClass = <Value>(make: () => Value) =>
 
 const isTrial = ({ workClass }: Work) => workClass === 'trial';
 
-/** Background work has limits of its own, whatever it costs. */
+/** Returns whether work counts as expensive. Background work never does, because it has limits of its own. */
 const isCostly = (work: Work) => work.workClass !== 'background' && isExpensive(work);
 
 const bytesOf = (works: readonly Work[]) => works.reduce((bytes, work) => bytes + work.memoryBytes, 0);

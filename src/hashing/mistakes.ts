@@ -53,8 +53,8 @@ export const MISTAKES = {
 export type MistakeCode = keyof typeof MISTAKES;
 
 /**
- * A hash string that may be the original one, if a mistake has changed it in the export.
- * `secret` is set if the configured secret is wrong instead: the hash then parses with `secret`.
+ * Hash string that may be the original one, before a mistake in the export changed it. `secret` is set if the
+ * configured secret may be wrong instead of the hash: the hash then parses with `secret`.
  */
 export interface PossibleRepair {
   mistake: MistakeCode;

@@ -56,9 +56,12 @@ export interface PasswordsParts {
   gate: KdfGate;
   decoys: Decoys;
   maker: NewHashMaker;
-  /** Makes the argon2id hashes that wrap weak hashes: they hash the weak hash's digest. */
+  /** Makes the argon2id hashes that wrap weak hashes. They are made of the weak hash's digest. */
   wrapMaker: NewHashMaker;
-  /** For expensive hashes, loops of rounds, native libraries that may crash, and long passwords. Without it, this process computes them. */
+  /**
+   * Processes for expensive hashes, loops of rounds, native libraries that may crash, and long passwords. If undefined,
+   * this process computes them.
+   */
   processes?: HashingProcesses;
   /** Processes at the lowest priority, for hashes that no caller waits for. */
   background?: HashingProcesses;
@@ -70,10 +73,16 @@ export interface FamilyCounts {
   ms: number;
 }
 
-/** Reference time of a background hash up to which sending it to another process takes as long. */
+/**
+ * Maximum reference time of a background hash that this process computes. Sending it to another process would take as
+ * long.
+ */
 const BACKGROUND_HERE_MS = 2;
 
-/** Weight in the moving average of verification times. Reference times below LEAST_MS are too short to compare. */
+/**
+ * Weight of a new value in the moving average of verification times. Hashes with reference times below LEAST_MS are
+ * left out, because such times are too short to compare.
+ */
 const SLOWNESS_WEIGHT = 0.1;
 const LEAST_MS = 1;
 
@@ -95,9 +104,9 @@ export class Passwords {
   }
 
   /**
-   * Throws if the hash cannot be evaluated: such a failure must never count as a wrong password.
-   * @param account e-mail of the hash's login. Many calls for one account delay those for another by one at
-   * most
+   * Verifies a password against a stored hash. Throws if the hash cannot be evaluated, because such a failure must
+   * never count as a wrong password.
+   * @param account e-mail of the hash's login. Many calls for one account delay those for another by one at most
    */
   async verify(
     stored: PasswordHash,
@@ -113,7 +122,8 @@ export class Passwords {
   }
 
   /**
-   * Verifies a hash that is not stored here, as urgently as those of sign-ins. The choice of decoys ignores it.
+   * Verifies a hash that is not stored here, with the priority of sign-ins. The hash does not influence the choice of
+   * decoys.
    * @param account as that of `verify`
    */
   async check(trial: Trial, signal?: AbortSignal, account?: string): Promise<boolean> {
@@ -125,8 +135,8 @@ export class Passwords {
   }
 
   /**
-   * Verifies a password as soon as no sign-in waits and it is the caller's turn. The choice of decoys ignores
-   * the hash.
+   * Verifies a password as soon as no sign-in waits and it is the caller's turn. The hash does not influence the choice
+   * of decoys.
    * @param caller the name of the API key
    */
   tryOut(trial: Trial, caller: string, signal?: AbortSignal): Promise<TrialResult> {
@@ -167,8 +177,9 @@ export class Passwords {
   }
 
   /**
-   * @param importer API key that imports the password. The computation waits until no sign-in waits and it is
-   * the key's turn
+   * Hashes a new password.
+   * @param importer API key that imports the password. The computation waits until no sign-in waits and it is the key's
+   * turn
    */
   async hash(password: Uint8Array, signal?: AbortSignal, importer?: string): Promise<KeptHash> {
     const { cost } = this.#parts.maker.example;
@@ -271,7 +282,10 @@ export class Passwords {
   }
 }
 
-/** @throws the signal's reason as soon as the signal aborts; `work` continues unobserved */
+/**
+ * Waits for `work`.
+ * @throws the signal's reason as soon as the signal aborts; the result of `work` is then ignored
+ */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

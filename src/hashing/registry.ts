@@ -35,7 +35,10 @@ export class HashRegistry {
   readonly all: readonly HashVerifier[];
   readonly #byName: ReadonlyMap<string, HashVerifier>;
   readonly #byNameOrAlias: ReadonlyMap<string, HashVerifier>;
-  /** The verifier of the last hash comes first, because the hashes of one system have the same beginning. */
+  /**
+   * Verifiers that recognise hashes. That of the last hash comes first, because the hashes of one system have the same
+   * beginning.
+   */
   readonly #recognisable: HashVerifier[];
   readonly #byRank: readonly HashVerifier[];
 
@@ -71,7 +74,7 @@ export class HashRegistry {
   }
 
   /**
-   * Returns the verifiers of all families whose beginning the hash has, the most plausible first: the one of
+   * Returns the verifiers of all families that have hashes with this beginning, the most plausible first: the one of
    * `recognise`, then by rank, then in the order of the families.
    */
   resembling(encoded: string): HashVerifier[] {
@@ -81,8 +84,8 @@ export class HashRegistry {
   }
 
   /**
-   * Returns a stored hash parsed. A stored hash that is refused now (a limit was lowered, the signer key
-   * changed) is a failure of the service and not of the caller.
+   * Parses a stored hash. If a stored hash is refused now (a limit was lowered, the signer key changed), this is a
+   * failure of the service and not of the caller.
    * @throws {Error} with the reason why the hash can no longer be verified
    */
   read(hash: PasswordHash): ParsedHash {
@@ -128,7 +131,7 @@ function verifierOf(family: Family, secrets: SecretLookup, limits: HashingLimits
   function verifierWith(
     secretFor: (secretId: SecretId, encoded: string) => KnownSecret | undefined,
   ): HashVerifier {
-    // A spread of the family takes four times as long.
+    // This is no spread of the family, because that takes four times as long.
     const verifier: HashVerifier = Object.assign({}, family, {
       algorithm: name,
       takesSecret: family.secret !== undefined,
@@ -246,7 +249,7 @@ export interface NewHashSettings {
 
 export interface NewHashMaker {
   /**
-   * Example of a hash with these settings, over fixed bytes. It has the cost of a new hash and is a decoy.
+   * Example of a hash with these settings, with a fixed salt and digest. It has the cost of a new hash, and is a decoy.
    */
   readonly example: ParsedHash;
   /** Hashes a password with a fresh random salt. bcrypt reads only the first 72 bytes of `password`. */

@@ -76,7 +76,10 @@ function ofForm(family: Family, form: Form, encoded: string): PossibleRepair[] {
   return [...changed, ...moreFields(encoded)];
 }
 
-/** Returns how the repair can be shown, if it changes only words and numbers. */
+/**
+ * Returns the changes as text, such as `o=ps`, if they are only of words and numbers. Other changes would show salt or
+ * digest.
+ */
 function changeOf(changes: readonly Change[]): { change?: string } {
   if (changes.some(({ at: { hole } }) => hole.words === undefined && hole.radix === undefined)) return {};
   return { change: changes.map(({ at: { hole, key }, text }) => `${key ?? hole.name}=${text}`).join(',') };
@@ -95,7 +98,7 @@ const fromHex = (hole: LooseHole): Change => ({
 });
 const encodingOf = ({ hole: { encoding } }: LooseHole): Encoding => encoding ?? BASE64;
 
-/** Parts in hexadecimal digits where base64 is expected. The digits of a salt may also be the salt itself. */
+/** Proposes to convert parts from hexadecimal digits to base64. The digits of a salt may also be the salt itself. */
 function hexadecimal(
   all: readonly LooseHole[],
   salt: LooseHole | undefined,
@@ -116,7 +119,7 @@ function hexadecimal(
   ];
 }
 
-/** Parts in another base64 than that of the format: the alphabet or the padding differs. */
+/** Proposes to rewrite parts in another base64 than that of the format: the alphabet or the padding differs. */
 function otherBase64(all: readonly LooseHole[]): Proposal[] {
   const written = all.filter(
     (hole) =>
@@ -130,7 +133,10 @@ function otherBase64(all: readonly LooseHole[]): Proposal[] {
   return [['URL_SAFE_OR_UNPADDED_BASE64', ...rewritten]];
 }
 
-/** A digest in base64 or upper-case digits where lower-case digits are expected, or in the base64 of digits. */
+/**
+ * Proposes to rewrite a digest that is in base64 or upper-case digits where lower-case digits are expected, or in the
+ * base64 of digits.
+ */
 function otherDigits(digest: LooseHole): Proposal[] {
   const { text } = digest;
   if (encodingOf(digest) === HEX) {
@@ -172,13 +178,13 @@ function otherWords(hole: LooseHole): Proposal[] {
     .map((word) => [mistake, { at: hole, text: word }]);
 }
 
-/** Digests that systems use most come first. */
+/** Returns the rank of a digest. Digests that systems use most come first. */
 const preference = (word: string) => {
   const index = ['sha256', 'sha512', 'sha1'].indexOf(word.toLowerCase());
   return index === -1 ? 9 : index;
 };
 
-/** The characters of a salt that was decoded too much or too little. */
+/** Proposes other salts, in case the salt was decoded too often or not often enough. */
 function otherSalts(salt: LooseHole): Proposal[] {
   if (!isBase64(salt)) return [];
   const bytes = Buffer.from(salt.text, 'base64');
@@ -225,18 +231,18 @@ function otherNumbers(family: Family, all: readonly LooseHole[]): Proposal[] {
 
 const iterationsOf = ({ name }: Family) => ITERATIONS_OF_SYSTEMS[name] ?? USUAL_ITERATIONS;
 
-/** Returns the nearest defaults below and above: an export may state another version's number. */
+/** Returns the nearest defaults below and above, because an export may state the number of another version. */
 function neighbours(count: number, ascending: readonly number[]): number[] {
   const below = ascending.filter((one) => one < count).slice(-1);
   return [...below, ...ascending.filter((one) => one > count).slice(0, 1)];
 }
 
-/** Name of a digest, salt and digits, as many tables of one's own have them. */
+/** Matches the name of a digest, a salt and digits, a form that many applications use for their own tables of users. */
 const IN_PIECES = /^(md5|sha(?:1|224|256|384|512))([$:])([^$:]+)\2([0-9a-f]+)$/is;
 
 /**
- * Returns `sha256$<salt>$<hex>` as salted digests, with the salt as text or decoded, before or after the password. Other
- * systems have HMACs or more in this form. `change` is the template that writes the hash so.
+ * Returns `sha256$<salt>$<hex>` as salted digests, with the salt as text or decoded, before or after the password.
+ * Other systems write HMACs and more in this form. `change` is the template that writes the hash so.
  */
 export function saltedDigests(encoded: string): PossibleRepair[] {
   const [, name = '', separator, salt = '', digits = ''] = IN_PIECES.exec(encoded) ?? [];
@@ -260,7 +266,10 @@ export function saltedDigests(encoded: string): PossibleRepair[] {
 
 const toPhc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** Fields of digests in the canonical form that may be missing: the password in UTF-16, and text between rounds. */
+/**
+ * Proposes fields that may be missing in digests of the canonical form: the password in UTF-16, and text between
+ * rounds.
+ */
 function moreFields(encoded: string): PossibleRepair[] {
   const [, start, fields, end] = /^(\$(?:salted|hmac)-[a-z0-9]+\$)([^$]*)(\$.*)$/s.exec(encoded) ?? [];
   if (start === undefined || fields === undefined || end === undefined) return [];
@@ -275,7 +284,7 @@ function moreFields(encoded: string): PossibleRepair[] {
   }));
 }
 
-/** The digest in the name of a canonical family, if the hash has the length of another one. */
+/** Proposes another digest in the name of a canonical family, if the hash has the length of that digest. */
 function otherNames(encoded: string): PossibleRepair[] {
   const [, before, name, rest, digest = ''] = CANONICAL_DIGEST.exec(encoded) ?? [];
   if (before === undefined) return [];

@@ -8,7 +8,10 @@ export interface HashingSecret {
   id: string | undefined;
   /** Algorithm whose hashes use this secret if they name none. */
   algorithm: string | undefined;
-  /** Further algorithms whose hashes may use this secret. Hashes of all others are refused with the secret. */
+  /**
+   * Further algorithms whose hashes may use this secret. A hash of any other algorithm is refused if it names the
+   * secret.
+   */
   algorithms?: readonly string[];
   bytes: Uint8Array;
 }
@@ -23,11 +26,11 @@ export interface ConfiguredSecret {
 
 export const UNKNOWN_SECRET = "'hashing_secrets' has no entry with the id of hashingSecretId";
 
-/** Facts about a configured secret by which a caller can check that it is the secret that the caller has. */
+/** Facts about a configured secret, with which a caller who has a secret can check whether it is this one. */
 export interface SecretFingerprint {
   id: string | undefined;
   isDefault: boolean;
-  /** Undefined if the fingerprint would allow guessing the secret, or if other algorithms use it, too. */
+  /** Undefined if the fingerprint would allow guessing the secret, or if other algorithms use the secret, too. */
   fingerprint: Buffer | undefined;
 }
 

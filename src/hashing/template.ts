@@ -41,7 +41,10 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   aix64: AIX64,
 };
 
-/** Place in a template for a part. The length is in bytes; `of` names the part that says which digest it has. */
+/**
+ * Place in a template for a part. The length is in bytes; `of` is the name of the part that names the digest with this
+ * length.
+ */
 interface Hole {
   name: string;
   encoding: Encoding | undefined;
@@ -113,7 +116,7 @@ export interface TemplateOptions {
   defaults?: Parts;
   /** Encodings of the row's own, by their names in its templates. */
   encodings?: Readonly<Record<string, Encoding>>;
-  /** Only whole hashes resemble the form, because its beginning does not distinguish it. */
+  /** Set if only a whole hash may be taken for one of this form, because its beginning does not distinguish it. */
   isExact?: true;
   /** Beginning of the hashes, if the template does not show it. */
   mark?: RegExp;
@@ -182,7 +185,7 @@ export class Template {
     return parts;
   }
 
-  /** Returns which rule a text breaks that has no such syntax, or undefined if it is of another syntax. */
+  /** Returns the rule that a malformed hash of this syntax breaks. Undefined for a text of another syntax. */
   problemOf(encoded: string): string | undefined {
     for (const { hole, text } of this.#texts(encoded)) {
       const { name, words, mayBeEmpty, list } = hole;
@@ -194,8 +197,8 @@ export class Template {
   }
 
   /**
-   * Splits a text that has this syntax but for its parts, which may be malformed. Named fields come last. Returns
-   * nothing for a text of another syntax.
+   * Splits a text of this syntax into the texts of its holes, which may be malformed. Named fields come last. Returns
+   * an empty list for a text of another syntax.
    */
   holesOf(encoded: string): LooseHole[] {
     const all = this.#texts(encoded);
@@ -243,7 +246,7 @@ export class Template {
   }
 }
 
-/** Unicode mode takes longer, and only classes of Unicode characters need it. */
+/** Compiles an expression. Unicode mode takes longer, and is used only for classes of Unicode characters. */
 const regExp = (source: string) => new RegExp(source, /\\[pu]/.test(source) ? 'u' : '');
 
 const isFixed = (length: NonNullable<Hole['length']>) => 'min' in length && length.min === length.max;
@@ -361,7 +364,7 @@ function parse(source: string, encodings: Readonly<Record<string, Encoding>>): N
 const sourceOf = (nodes: readonly Node[]): string => nodes.map(({ source }) => source).join('');
 const shownHole = ({ name, words }: Hole) => `<${words === undefined ? name : [...words.keys()].join('|')}>`;
 
-/** Returns the nodes after the bracket at this place, up to the next one. */
+/** Returns the nodes after the opening bracket at this place, up to the closing one. */
 const groupAt = (nodes: readonly Node[], start: number): readonly Node[] =>
   nodes.slice(
     start + 1,
@@ -447,8 +450,9 @@ const escaped = (text: string) => text.replace(/[.*+?^$()|{}[\]\\/]/g, '\\$&');
 const inClass = (character: string) => character.replace(/[\]\\^-]/, '\\$&');
 
 /**
- * Returns an expression in which every hole may hold any text up to a character that may follow it. Otherwise the
- * time would grow with the square of the length of a text. Beside another hole, only one of fixed length may.
+ * Returns an expression that also matches malformed hashes: a hole may have any text up to a character that may follow
+ * it. Without such an end, the time would grow with the square of the length of a text. Next to another hole, only a
+ * hole of fixed length may have any text.
  */
 function looseSource(nodes: readonly Node[]): string {
   let isAfterHole = false;
@@ -483,7 +487,10 @@ function stopsOf(nodes: readonly Node[], start: number): string | undefined {
   return inside === undefined || behind === undefined ? undefined : inside + behind;
 }
 
-/** Returns the beginning up to the first character that is not the same in all hashes, or '' if there is none. */
+/**
+ * Returns an expression for the beginning of the hashes, up to the first character of the first part that is no word.
+ * Returns '' if no fixed text comes before.
+ */
 function markSource(nodes: readonly Node[]): string {
   const isMark = ({ text, hole }: Node) => text !== undefined || hole?.words !== undefined;
   let mark = '';

@@ -115,7 +115,7 @@ export class ParsedHash extends OpenedHash implements KeptHash {
     return second !== undefined && this.matches(second, this.#secret);
   }
 
-  /** Returns undefined if no password of these bytes can match. */
+  /** Returns the digest of a password. Undefined if no password of these bytes can match. */
   digestOf(password: Uint8Array): Promise<Buffer | undefined> {
     return this.compute(bufferOf(password), this.#secret);
   }
@@ -152,7 +152,7 @@ export interface SubmittedHash {
 }
 
 export interface SecretChoice {
-  /** Secret that the request names. It must name none if the hash's algorithm takes no secret. */
+  /** Id of the secret that the request names. A request must name none if the hash's algorithm takes no secret. */
   id?: string | undefined;
   /** Secret for hashes whose request names none, if their algorithm takes a secret. */
   otherwise?: SecretId;

@@ -16,7 +16,7 @@ const FORM =
 const TRIAL = Buffer.from('password');
 const NO_SECRET = Buffer.alloc(0);
 
-/** A hash with the name of its family, which says how to read its text again. */
+/** A parsed hash and its family, which can parse the text again. */
 interface NamedHash {
   family: Family;
   encoded: string;
@@ -26,9 +26,9 @@ interface NamedHash {
 const textOf = (family: string, outer: string, inner: string) => `$${WRAPPED}$${family}${outer}$${inner}`;
 
 /**
- * Hashes in which an imported hash has zeros in place of its digest, and an argon2id hash of that digest. The
- * database then contains nothing that is as cheap to guess as the imported hash was. No system exports such
- * hashes, and no request may contain one.
+ * Returns the family of wrapped hashes. Such a hash contains an imported hash with zeros in place of its digest, and an
+ * argon2id hash of that digest. The database then contains nothing that is as cheap to guess as the imported hash was.
+ * No system exports such hashes, and no request may contain one.
  */
 export function wrappedOf(families: readonly Family[]): Family {
   const innerOf = (encoded: string) => {
@@ -64,7 +64,10 @@ export function wrappedOf(families: readonly Family[]): Family {
   };
 }
 
-/** Both hashes are computed where the inner hash must be computed, unless that is the event loop. */
+/**
+ * Returns the cost of both hashes. Both are computed where the inner hash must be computed, unless that is the event
+ * loop.
+ */
 function costOf({ cost: own }: OpenedHash, { cost: around }: OpenedHash): HashCost {
   return {
     memoryBytes: Math.max(own.memoryBytes, around.memoryBytes),
@@ -109,8 +112,8 @@ export interface Wrapping {
 }
 
 /**
- * Returns undefined if the digest cannot be removed, or if verification needs it. Such a hash must not be
- * wrapped: without its digest, every password would seem wrong.
+ * Returns how to wrap a hash. Undefined if the digest cannot be removed, or if verification needs it. Such a hash must
+ * not be wrapped: without its digest, every password would seem wrong.
  */
 export async function wrappingOf(
   family: Pick<Family, 'name' | 'read'>,

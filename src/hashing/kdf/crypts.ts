@@ -9,7 +9,10 @@ const MD5_CRYPT_ORDER = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11] a
 const inOrder = (digest: Uint8Array, order: readonly number[]) =>
   Buffer.from(order.map((index) => digest[index] ?? 0));
 
-/** Poul-Henning Kamp's MD5 crypt, in MD5_CRYPT_ORDER. `magic`, the prefix of the hash, is digested too. */
+/**
+ * Computes Poul-Henning Kamp's MD5 crypt. Returns the digest in MD5_CRYPT_ORDER. `magic`, the prefix of the hash, is
+ * digested, too.
+ */
 export async function md5Crypt(password: Buffer, salt: Buffer, magic: string): Promise<Buffer> {
   const md5 = await roundHasher('md5');
   const alternate = md5(password, salt, password);
@@ -31,7 +34,7 @@ const DIGEST_BYTES = 20;
 /** Order of digest bytes in a sha1-crypt hash. Byte 0 is repeated to complete the last group. */
 const ORDER = [2, 1, 0, 5, 4, 3, 8, 7, 6, 11, 10, 9, 14, 13, 12, 17, 16, 15, 0, 19, 18];
 
-/** NetBSD's sha1-crypt: HMAC-SHA1 applied to its own result. Returns the digest in the order of a hash. */
+/** Computes NetBSD's sha1-crypt: HMAC-SHA1 applied to its own result. Returns the digest in the order of a hash. */
 export async function sha1Crypt(password: Buffer, salt: Buffer, rounds: number): Promise<Buffer> {
   const sha1 = await roundHasher('sha1');
   const key = Buffer.alloc(BLOCK_BYTES);
@@ -76,7 +79,7 @@ interface ShaCryptInput {
 }
 
 /**
- * Ulrich Drepper's SHA crypt (SHA-crypt.txt, 2008). Returns the digest in the order of a hash. One-shot
+ * Computes Ulrich Drepper's SHA crypt (SHA-crypt.txt, 2008). Returns the digest in the order of a hash. One-shot
  * digests of OpenSSL are as fast as WebAssembly for short passwords and twice as fast for long ones.
  */
 export function shaCrypt({ digest, password, salt, rounds }: ShaCryptInput): Buffer {
@@ -111,7 +114,10 @@ interface CryptRounds {
   digestOf(input: Uint8Array): Uint8Array;
 }
 
-/** The order of the digested inputs depends on whether the number of the round is divisible by 2, 3 and 7. */
+/**
+ * Number of rounds after which the order of the digested inputs repeats. The order depends on whether the number of the
+ * round is divisible by 2, 3 and 7.
+ */
 const CYCLE = 42;
 
 /** Runs the rounds of md5-crypt, which sha-crypt adopted. The inputs of one cycle are built once. */
@@ -194,7 +200,10 @@ function coinToss(digest: Uint8Array, round: number): boolean {
   return bitOf(digest, x) !== bitOf(digest, y);
 }
 
-/** Alec Muffett's MD5 crypt of Solaris, in MD5_CRYPT_ORDER. `setting` is the hash before its digest. */
+/**
+ * Computes Alec Muffett's MD5 crypt of Solaris. Returns the digest in MD5_CRYPT_ORDER. `setting` is the hash before its
+ * digest.
+ */
 export async function sunMd5(password: Buffer, setting: string, rounds: number): Promise<Buffer> {
   const md5 = await roundHasher('md5');
   let digest = md5(password, Buffer.from(setting));

@@ -1,6 +1,6 @@
 /** Number of times that a traditional crypt(3) hash encrypts the zero block. */
 const ROUNDS = 25;
-/** DES keys have 56 bits: seven of each byte. */
+/** Number of bytes in a DES key, of which 56 bits count: seven of each byte. */
 const KEY_BYTES = 8;
 
 /** Tables of DES (FIPS 46-3). Bits are counted from 1, starting with the highest. */
@@ -46,7 +46,7 @@ const pick = (bits: Uint8Array, places: readonly number[]) =>
 const numberOf = (bits: Uint8Array) => bits.reduce((value, bit) => (value << 1) | bit, 0);
 const turnedLeft = (word: number, by: number) => (word << by) | (word >>> (32 - by));
 
-/** Order in which S-boxes are looked up. A turned half of a block has the inputs of four, one in each byte. */
+/** Order in which S-boxes are looked up. A rotated half of a block has the inputs of four S-boxes, one in each byte. */
 const BOX_ORDER = [0, 2, 4, 6, 1, 3, 5, 7];
 
 /** Permuted outputs of the S-boxes in BOX_ORDER, for each of 64 inputs. */
@@ -59,7 +59,9 @@ const OUTPUTS = Int32Array.from({ length: 8 * 64 }, (_, index) => {
   return numberOf(pick(bitsOf(word), P));
 });
 
-/** Returns the outputs of the four S-boxes from `first` on. Each byte of `inputs` has six bits for one. */
+/**
+ * Returns the outputs of the four S-boxes from `first` on. Each byte of `inputs` has the six input bits of one S-box.
+ */
 const outputOf = (first: number, inputs: number): number =>
   (OUTPUTS[64 * first + ((inputs >> 24) & 63)] as number) ^
   (OUTPUTS[64 * first + 64 + ((inputs >> 16) & 63)] as number) ^

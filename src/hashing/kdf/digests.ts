@@ -19,7 +19,7 @@ export const DIGEST_BYTES = {
 export type DigestName = keyof typeof DIGEST_BYTES;
 export type Pbkdf2Digest = Exclude<DigestName, 'md4'>;
 
-/** Digests that systems store without a name. Each has another length. */
+/** Digests that systems store without a name, because each has another length. */
 export const PLAIN_DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 
 export const digestOfSize = (bytes: number) => PLAIN_DIGESTS.find((name) => DIGEST_BYTES[name] === bytes);
@@ -29,7 +29,10 @@ export type DigestPart = Uint8Array | string;
 
 type DigestFunction = (...parts: readonly DigestPart[]) => Buffer;
 
-/** Returns a digest function. OpenSSL 3 has MD4 only in a provider that Node.js does not load. */
+/**
+ * Returns a digest function. MD4 has one of its own, because OpenSSL 3 has MD4 only in a provider that Node.js does not
+ * load.
+ */
 export function digestFunction(name: DigestName): DigestFunction {
   if (name === 'md4') return (...parts) => md4(...parts.map((part) => Buffer.from(part)));
   return (...parts) => {

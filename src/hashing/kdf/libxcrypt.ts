@@ -23,8 +23,8 @@ async function load(): Promise<CryptRn> {
 const cStringOf = (bytes: Buffer) => Buffer.concat([bytes, Buffer.of(0)]);
 
 /**
- * Call this only in a separate process: the call is synchronous, and a bug in the library crashes the
- * process. `password` and `setting` must not contain a NUL.
+ * Computes a hash with libxcrypt. Call this only in a separate process: the call is synchronous, and a bug in the
+ * library crashes the process. `password` and `setting` must not contain a NUL.
  * @throws {Error} if the library makes no hash, because memory is short or the setting is unknown
  */
 export async function cryptByLibrary(password: Buffer, setting: string): Promise<string> {
@@ -96,7 +96,10 @@ function resolvePackage(name: string, from = import.meta.url): string | undefine
 
 let found: Libxcrypt | undefined;
 
-/** The path is searched for once. Packages that are installed later are found after a restart. */
+/**
+ * Returns where libxcrypt is. It is searched for only once, so a package that is installed later is found after a
+ * restart.
+ */
 export function libxcrypt(): Libxcrypt {
   const { platform, arch } = process;
   const triplet = TRIPLETS[arch];

@@ -5,7 +5,7 @@ type State = readonly [number, number, number, number];
 interface Round {
   mix(x: number, y: number, z: number): number;
   shifts: readonly number[];
-  /** Words of the block in the order of the steps, as hexadecimal digits. */
+  /** Indexes of the words of the block in the order of the steps, as hexadecimal digits. */
   words: string;
   /** Number that a step adds. */
   constant(step: number): number;
@@ -69,7 +69,7 @@ function bytesOfState(state: State): Buffer {
 export const md5State = (block: Uint8Array): Buffer =>
   bytesOfState(addBlock(INITIAL_STATE, Buffer.from(block), MD5));
 
-/** OpenSSL 3 has MD4 only in its legacy provider, which Node.js does not load. */
+/** Computes MD4. OpenSSL 3 has it only in its legacy provider, which Node.js does not load. */
 export function md4(...parts: readonly Uint8Array[]): Buffer {
   const message = Buffer.concat(parts);
   const padded = Buffer.alloc(Math.ceil((message.length + 9) / MD5_BLOCK_BYTES) * MD5_BLOCK_BYTES);

@@ -3,15 +3,15 @@ import type { PasswordReading } from './password-reading.ts';
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Old MySQL removes spaces and tabs, so any password also matches with blanks inserted. */
+/** Reading of old MySQL, which removes spaces and tabs. Any password therefore also matches with blanks inserted. */
 export const WITHOUT_BLANKS: PasswordReading = {
   of: (password) => password.filter((byte) => byte !== SPACE && byte !== TAB) as Buffer,
   isOnly: () => false,
 };
 
 /**
- * PASSWORD() of MySQL before 4.1, which counts in `unsigned long` and keeps 31 bits. 32 bits therefore
- * suffice.
+ * Computes PASSWORD() of MySQL before 4.1. MySQL computes it in `unsigned long` and keeps 31 bits, so 32 bits suffice
+ * here.
  */
 export function mysql323(password: Uint8Array): Buffer {
   let first = 1_345_345_333;

@@ -2,11 +2,14 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { isAlone, normalForm } from '../../lib/text/characters.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction } from './digests.ts';
 
-/** Returns undefined if the password is not UTF-8. Keeps a byte order mark, because it is part of the password. */
+/**
+ * Returns the password as text, or undefined if it is not UTF-8. Keeps a byte order mark, because it is part of the
+ * password.
+ */
 export const textOf = (password: Buffer): string | undefined =>
   isUtf8(password) ? password.toString('utf8') : undefined;
 
-/** Returns undefined if the password is not UTF-8, or too long to be normalised. */
+/** Returns the password in a normal form. Undefined if it is not UTF-8, or too long to be normalised. */
 function normalised(password: Buffer, form: 'NFC' | 'NFKC' | 'NFKD'): Buffer | undefined {
   const text = textOf(password);
   const normal = text === undefined ? undefined : normalForm(text, form);
@@ -21,7 +24,10 @@ export function phpTrim(password: Buffer): Buffer {
   return password.subarray(Math.max(0, password.findIndex(isKept)), password.findLastIndex(isKept) + 1);
 }
 
-/** Searches each byte with native code, because passwords may be long. */
+/**
+ * Returns whether a password contains one of the bytes. Searches each byte with native code, because passwords may be
+ * long.
+ */
 const includesAny = (password: Buffer, bytes: Buffer): boolean =>
   bytes.some((byte) => password.includes(byte));
 
@@ -64,7 +70,7 @@ const UPPER_HALF =
 
 const UPPER_CODES = new Map([...UPPER_HALF].map((character, index) => [character, 0x80 + index]));
 
-/** Returns undefined if code page 437 lacks a character. */
+/** Returns a text in code page 437. Undefined if the code page lacks a character. */
 export function toCodePage437(text: string): Buffer | undefined {
   const bytes = [...text].map((character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -106,7 +112,7 @@ export interface PasswordReading {
   of(password: Buffer): Buffer | undefined;
   /** Returns whether no other password gives the same bytes, or bytes that the digest cannot distinguish. */
   isOnly(password: Buffer): boolean;
-  /** Whether passwords that people type are digested as they are, so that other systems may have the hash. */
+  /** Whether passwords that people type are digested as they are, so that other systems can verify the hash. */
   keepsText?: true;
 }
 
@@ -123,8 +129,8 @@ export interface SecondReading {
   /** Returns the second form of the password, or undefined if it equals the password. */
   of(password: Buffer): Buffer | undefined;
   /**
-   * Returns whether the password may be another one's second form. A new hash of it would then lock out its
-   * owner.
+   * Returns whether the password may be the second form of another password. The owner may type that other password,
+   * and would be locked out by a new hash of this one.
    */
   mayBeOfAnother(password: Buffer): boolean;
 }
@@ -137,7 +143,10 @@ export const UTF16: PasswordReading = {
   isOnly: isUtf8,
 };
 
-/** A password with letters is not the only one that matches, because its letters may be in the other case. */
+/**
+ * Converts a password to upper case. A password with letters is not the only one that matches, because its letters may
+ * be in the other case.
+ */
 export const UPPER_CASE: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8').toUpperCase()) : undefined),
   isOnly(password) {
@@ -192,10 +201,13 @@ export const DECOMPOSED: SecondReading = {
   mayBeOfAnother: () => true,
 };
 
-/** Every password has other forms with the same result, for example with full-width letters. */
+/**
+ * Prepares a password with SASLprep. Every password has other forms with the same result, for example with full-width
+ * letters.
+ */
 export const SASLPREP: PasswordReading = { of: saslprep, isOnly: () => false };
 
-/** Every password also matches with a blank at its end, which PHP's `trim` removes. */
+/** Removes blanks like PHP's `trim`. Every password also matches with a blank at its end. */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };
 
 /** Reads a password as phpBB does: escaped for HTML, and then in normal form NFC. */
@@ -232,7 +244,7 @@ export function isTyped(password: Buffer): boolean {
   return text !== undefined && !UNTYPED.test(text);
 }
 
-/** A password of `most` bytes or more also matches with anything appended. */
+/** Reads the first `most` bytes. A password of `most` bytes or more also matches with anything appended. */
 export const firstBytes = (most: number): PasswordReading => ({
   of: (password) => password.subarray(0, most),
   isOnly: (password) => password.length < most,
@@ -307,7 +319,10 @@ function hasEightBitForm(password: Buffer, bytes: number): boolean {
 
 const CONTINUATION = Array.from({ length: 64 }, (_, bits) => 0x80 | bits);
 
-/** `following` returns the bytes that may stand at a position after the first byte of a character. */
+/**
+ * Returns whether a character that people type may begin with this byte. `following` returns the bytes that may follow
+ * at a position.
+ */
 function beginsCharacter(first: number, at: number, following: (at: number) => readonly number[]): boolean {
   if (first < 0xc2 || first > 0xf4) return false;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -327,7 +342,8 @@ export const WIDENED: PasswordReading = {
 };
 
 /**
- * crypt(3) widens each byte to two, which turns Latin-1 into UTF-16. passlib hashes the password in UTF-16.
+ * Second form of a password for hashes of passlib, which hashes it in UTF-16. The form is in Latin-1, because the
+ * reading widens each byte to two, which turns Latin-1 into UTF-16.
  */
 export const AS_LATIN1: SecondReading = {
   mayDiffer: (password) => !isAscii(password),

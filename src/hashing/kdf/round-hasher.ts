@@ -20,7 +20,10 @@ const DIGESTS = {
 
 export type RoundDigest = keyof typeof DIGESTS;
 
-/** Few rounds take less than a millisecond, for which a message to a thread is not worth it. */
+/**
+ * Maximum number of rounds on the event loop. They take less than a millisecond, so a message to another process is not
+ * worth it.
+ */
 export const MAX_EVENT_LOOP_ROUNDS = 100;
 
 type RoundHasher = (...parts: readonly Uint8Array[]) => Uint8Array;

@@ -17,7 +17,8 @@ const PATIENCE_MS = 10_000;
 const SLOWEST = 10;
 
 /**
- * Compiled code for tests: a process that loads the TypeScript sources takes a second of CPU longer to start.
+ * Directory of the compiled code. Tests state it in the environment, because a process that loads the TypeScript
+ * sources takes a second of CPU longer to start.
  */
 const COMPILED = import.meta.url.endsWith('.ts') ? process.env.COMPILED_HASHING_PROCESS : import.meta.dirname;
 const ENTRY = COMPILED ? join(COMPILED, 'hashing-child.js') : join(import.meta.dirname, 'hashing-child.ts');
@@ -68,7 +69,7 @@ export class HashingProcesses {
     return [...this.#members].map(({ child }) => child.pid);
   }
 
-  /** @throws {Error} what the verifier throws, or if the process ends before it has answered */
+  /** @throws {Error} the error of the verifier, or one that says that the process ended before it had answered */
   verify(hash: PasswordHash, password: Uint8Array): Promise<TimedVerification> {
     return this.#call({ hash, password });
   }
@@ -122,7 +123,8 @@ export class HashingProcesses {
     const { inBackground = false } = this.#options;
     const child = fork(ENTRY, {
       execArgv: EXEC_ARGV,
-      // Its own folder: the working directory may have been removed, and threads then do not start.
+      // This is the directory of the file, because the working directory may have been removed, and threads would then
+      // not start.
       cwd: import.meta.dirname,
       serialization: 'advanced',
       // The process gets neither the environment, which holds secrets, nor the standard output, which is a log.
@@ -199,7 +201,10 @@ function lowerPriority({ pid }: ChildProcess, inBackground: boolean): void {
   if (inBackground) unlessDenied(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
 }
 
-/** Setting a priority may be not permitted, and some systems have neither /proc nor autogroups. */
+/**
+ * Makes a change, and ignores its failure: setting a priority may not be permitted, and some systems have neither /proc
+ * nor autogroups.
+ */
 function unlessDenied(change: () => void): void {
   try {
     change();
