@@ -51,8 +51,8 @@ async function createCluster(
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) {
     for (const path of [unfinished, passwordFile]) await chown(path, account.initdb.uid, account.gid);
-    // Only this group may enter the directory. Of all processes of initdb's user, which is `nobody`, only initdb has
-    // the group.
+    // Only this group may enter the directory. Of the processes of `nobody`, the user of initdb, only initdb has the
+    // group.
     await chown(aside, 0, account.gid);
     await chmod(aside, 0o710);
   }

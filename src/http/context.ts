@@ -54,8 +54,8 @@ export interface RouteDeps {
   moved: MovedStore;
   rehearsal: Rehearsal;
   /**
-   * What hooks may tell a provider. `served`: the profile of a user before a password was verified. `factors`: TOTP
-   * secrets.
+   * Data that hooks may tell a provider. `served`: the profile of a user before a password was verified. `factors`:
+   * TOTP secrets.
    */
   hookProfiles: { served: boolean; factors: boolean };
   /** The former system, which verifies passwords of users without a hash. Undefined if none is configured. */

@@ -30,8 +30,8 @@ const SAMPLED_HASHES = 256;
 const SPARE_CONNECTIONS = 90;
 
 /**
- * Maximum time that bulk work waits for a database connection. A statement may take as long, or longer if
- * `request_timeout_ms` is.
+ * Maximum time that bulk work waits for a database connection. A statement of bulk work may take as long, or up to
+ * `request_timeout_ms` if that is longer.
  */
 const BULK_TIMEOUT_MS = 60_000;
 

@@ -5,7 +5,9 @@ import { filled, type Target, type TargetUser } from './target.ts';
 
 /** Maximum number of users in a file. Keycloak imports a file in one transaction. */
 const MAX_USERS = 500;
-/** Maximum length of an attribute. Users with a longer one cannot sign in: their profile is not valid. */
+/**
+ * Maximum length of an attribute. Users with a longer one could not sign in, because their profile would not be valid.
+ */
 const MAX_ATTRIBUTE = 2048;
 /** Ids that are kept. They must be UUIDs, because an id must be unique over all realms of a Keycloak server. */
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

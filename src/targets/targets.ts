@@ -28,7 +28,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
  */
 export type FirstSignIn = 'unverifiable' | 'all';
 
-/** Maximum number of open files. Of each form of files (FileForm), one file is open. */
+/** Maximum number of open files. One file of each form (FileForm) is open. */
 const MAX_OPEN = 100;
 
 export interface TargetFile {
@@ -130,8 +130,8 @@ export class TargetWriter {
   }
 
   /**
-   * Returns whether the user waits for a first sign-in. With `unverifiable`, this includes users whose hash this
-   * service verifies in two readings, because the other system knows only one.
+   * Returns whether the user waits for a first sign-in. With `unverifiable`, this includes users with a hash for which
+   * this service tries two ways to turn a password into bytes, because the other system knows only one.
    */
   #waits({ password, family, isReadTwice }: KnownPassword): boolean {
     const { firstSignIn } = this.#deps;

@@ -313,7 +313,8 @@ async function warnOfVainWaiting({ service, context: { flags, terminal } }: Impo
 }
 
 /**
- * Limits of failed rows with `--yes`, because then nobody looks at a dry run: this number, or this share if it is more.
+ * With `--yes`, nobody looks at a dry run, so the number of failed rows is limited: to this number, or to this share of
+ * all rows if that is more.
  */
 const MIN_FAILURES = 20;
 const MAX_SHARE = 0.05;

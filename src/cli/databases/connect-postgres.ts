@@ -95,7 +95,7 @@ export async function connectPostgres(text: string, ask: DatabaseAsk): Promise<P
 
 const AGAIN = 'Run it again: it reads from the start';
 
-/** What to do about an error of the server, by SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Next steps by the SQLSTATE of an error. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Set PGPASSWORD, or correct the user',
   '42501':

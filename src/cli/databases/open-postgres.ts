@@ -29,7 +29,8 @@ const BATCH_CHARACTERS = 8 * 1024 * 1024;
 const HEAD_VALUE_BYTES = 65_536;
 
 /**
- * Maximum number of tables that are all sampled. Of more tables, only those with column names that suggest users are.
+ * Maximum number of tables that are all sampled. If there are more, only those with column names that suggest users
+ * are.
  */
 const SAMPLED_TABLES_MAX = 50;
 const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;

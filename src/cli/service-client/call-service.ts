@@ -68,7 +68,7 @@ export class ServiceRequest {
     // A rollback may send nothing for an hour. Keep-alive probes detect that the connection was lost.
     this.request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
     this.#answered = once(this.request, 'response').then(([response]) => response);
-    // Without a listener, an error would end the process. The caller who reads the answer gets it.
+    // Without a listener, an error would end the process. Callers get the error from `answer` or `ndjson`.
     this.#answered.catch(() => {});
     this.request.on('error', () => {});
     if (timeoutMs === 0) return;
@@ -202,7 +202,7 @@ interface PageOptions {
   /** Member of the answer that has the items. */
   list: string;
   /**
-   * Returns the token of the next page, or anything but a text if there is none. Default: the answer's
+   * Returns the token of the next page. Anything but a text means that there is none. Default: the answer's
    * `nextPaginationToken`.
    */
   next?(answer: JsonObject, items: readonly JsonObject[]): unknown;

@@ -123,7 +123,7 @@ const responses = (schema: FastifySchema | undefined) =>
     ]),
   );
 
-/** Returns the `operationId`, after which generated clients name the call: `postRecipeSignin`. */
+/** Returns the `operationId`, from which generated clients make the name of the call: `postRecipeSignin`. */
 const operationId = (method: string, url: string) =>
   [
     method.toLowerCase(),

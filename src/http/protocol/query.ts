@@ -68,7 +68,7 @@ export function readRecipeIds(list: string | undefined): RecipeId[] | undefined 
 function readInteger(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const integer = /^[+-]?\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-  // As in SuperTokens core, which reads an int of 32 bits.
+  // The maximum of SuperTokens core, which reads an int of 32 bits.
   if (Math.abs(integer) <= 2_147_483_647) return integer;
   throw new AppError('QUERY_INVALID', `Field name '${name}' must be an int in the GET request`);
 }

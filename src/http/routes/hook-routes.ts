@@ -178,7 +178,7 @@ async function isMatch(hook: Hook, question: Whom & { password: string }, [reque
 
 const Mismatch = Type.Object({}, { description: 'The password does not match.' });
 
-/** For Kratos, 403 means a wrong password. It repeats a call that was answered with 429 or 5xx. */
+/** For Kratos, 403 means a wrong password. Kratos repeats a call that was answered with 429 or 5xx. */
 export const kratosHookRoute = defineRoute({
   tags: ['hooks'],
   summary: 'Answers the password migration hook of Ory Kratos',

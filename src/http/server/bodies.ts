@@ -173,7 +173,7 @@ function parseJson(body: Buffer, parse: ParseJson): unknown {
   try {
     return parse(body.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (cause) {
-    // The parser's message quotes the body, which may hold a password. As the cause, it is not shown.
+    // The parser's message quotes the body, which may hold a password. It is kept as the cause, which is not shown.
     throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not JSON', { cause });
   }
 }

@@ -26,7 +26,7 @@ interface Connection {
   bytesRead: number;
   /** Error to answer after invalid bytes. Nothing more is then read from the connection. */
   problem?: AppError;
-  /** Number of bytes of its answers that the caller had taken at the last check. */
+  /** Number of bytes of answers that had left this process for the caller at the last check. */
   takenBytes: number;
   credit: ByteCredit;
 }

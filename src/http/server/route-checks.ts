@@ -45,8 +45,8 @@ export type NeededKey = Right | 'any' | 'open';
 export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | 'ndjson stream' | 'any';
 
 /**
- * What each hook answers if it cannot say whether the password is right (a fault): the error as JSON, status 424
- * without a body, or nothing, because the connection is closed.
+ * Answer of each hook if it cannot say whether the password is right (a fault): the error as JSON, status 424 without a
+ * body, or nothing, because the connection is closed.
  */
 export const FAULTS: Record<Hook, 'json' | 'no body' | 'closed connection'> = {
   hash: 'json',

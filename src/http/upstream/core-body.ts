@@ -12,14 +12,14 @@ const CONTENT_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;\s*charset=("?)(utf-?8|iso-88
 const DEFAULT_CHARSET = 'iso-8859-1';
 
 /**
- * Body of a call that this service intercepts on its way to the SuperTokens core. The core reads more than
- * JSON in UTF-8: other charsets, comments, and a list of one text in place of a text. What could be read in
- * two ways is refused, so that this service and the core see the same user and password.
+ * Body of a call that this service intercepts on its way to the SuperTokens core. The core reads more than JSON in
+ * UTF-8: other charsets, comments, and a list of one text in place of a text. A body that could be read in two ways is
+ * refused, so that this service and the core see the same user and password.
  */
 export class CoreBody {
-  /** Members in UTF-8, as people have typed them. */
+  /** Members of the body, read as UTF-8: the texts that people have typed. */
   readonly #typed: JsonObject;
-  /** Members in the charset that the core reads. */
+  /** Members of the body, read in the charset that the core assumes. */
   readonly #atCore: JsonObject;
 
   /** @throws {AppError} BODY_INVALID_JSON, CONTENT_TYPE_UNSUPPORTED */
