@@ -66,7 +66,8 @@ export async function bringIdentity(
   identity: ThirdPartyIdentity,
   email?: string,
 ): Promise<Standing | 'disabled'> {
-  // If the core normalises the address to another one, it would store an address that the provider has not verified.
+  // An address that the core normalises to another one is refused. Otherwise, the core would store an address that the
+  // provider has not verified.
   if (email !== undefined) requireSameAtCore(email);
   const { users } = await findUsersByAccountInfo(deps.users, { thirdParty: identity }, 'all');
   const [user] = users;

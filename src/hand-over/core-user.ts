@@ -22,7 +22,10 @@ export interface OutgoingUser {
   id: string;
   /** The user as JSON text, in the form that the core's bulk import accepts. */
   body: string;
-  /** Reason why the core could not store the user, or would store other data. */
+  /**
+   * Why the user is not sent: the core could not store the user, or would store other data. Undefined if there is no
+   * such reason.
+   */
   obstacle: string | undefined;
   methods: readonly LoginMethod[];
   /** Records of the login methods, with the states that they have once the core has the user. */

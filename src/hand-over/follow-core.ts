@@ -24,7 +24,7 @@ export type CoreChange =
 
 /** User whom a change is about. A member is undefined if it is not known here. */
 interface Subject {
-  /** Id in this service of the user or login method that the change names. */
+  /** Id in this service of the user or login method to be changed. The change may name it by an id of the core. */
   id: string;
   user: User | undefined;
   method: PasswordMethod | undefined;
@@ -90,7 +90,7 @@ async function subjectOf(deps: FollowDeps, id: string, isOfOneLogin: boolean): P
 }
 
 /**
- * Disowns the addresses of a user who leaves the public tenant of the core, so that the legacy system cannot bring the
+ * Disowns the addresses of a user who leaves the public tenant of the core: the legacy system then cannot bring the
  * user back.
  */
 export async function disownUser(deps: FollowDeps, id: string): Promise<void> {

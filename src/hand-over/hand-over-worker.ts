@@ -10,7 +10,10 @@ import type { DepartingUser, HandOver, HandOverStore, LoginRecord, UserToUndo } 
 import { LOCK_MS, placeholderOf } from './placeholder.ts';
 import { beforeSending, type Placeholder, reasonOf, refused, sendUser, settleUser } from './send-user.ts';
 
-/** Maximum number of characters in a request to the core. Users with much metadata are split into several requests. */
+/**
+ * Maximum number of characters in a request to the core. A batch of users with much metadata is split into several
+ * requests.
+ */
 const MAX_REQUEST = 8 * 1024 * 1024;
 
 /**

@@ -43,8 +43,8 @@ export async function settleUser(
   departing: DepartingUser,
   { placeholder, failed }: { placeholder: Placeholder; failed: ReadonlySet<string> },
 ): Promise<{ records: LoginRecord[]; missing?: DepartingUser; unclear?: DepartingUser }> {
-  // A user who was sent without the stage may have been in the core before, with another password. Finding
-  // the user there proves nothing, so the user is sent alone.
+  // A user who was not staged may have been in the core before the hand-over, with another password. Finding the user
+  // there proves nothing, so the user is sent alone.
   if (!departing.isStaged) return { records: [], unclear: departing };
   const outgoing = outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash });
   if (outgoing.some(({ id }) => failed.has(id))) return { records: [], unclear: departing };

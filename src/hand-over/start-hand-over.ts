@@ -80,8 +80,8 @@ export async function inspectHandOver(
 
 /**
  * Starts a hand-over in the background, or continues the unfinished one.
- * @throws {AppError} CORE_UNAVAILABLE; HAND_OVER_REFUSED if there is an obstacle, if a hand-over with other options is
- * running, or if an undo is
+ * @throws {AppError} CORE_UNAVAILABLE. HAND_OVER_REFUSED if there is an obstacle, or if an undo or a hand-over with
+ * other options is running
  */
 export async function startHandOver(
   deps: StartDeps,

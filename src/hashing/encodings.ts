@@ -179,8 +179,8 @@ export const CRYPT64 = digitEncoding(CRYPT_DIGITS, { digits: 'lowest first', byt
 /** Base64 with the alphabet of crypt(3) and the usual order of bits: the highest six bits come first. */
 export const CRYPT64_BIG = digitEncoding(CRYPT_DIGITS, BIG);
 /**
- * AIX's base64. The last group is filled with zeros at its low end, and has one digit more than bytes, so that its
- * highest bits are lost.
+ * AIX's base64. An incomplete last group is filled with zeros at its low end. Only one digit more than it has bytes is
+ * written, so its highest bits are lost.
  */
 export const AIX64 = digitEncoding(CRYPT_DIGITS, { digits: 'lowest first', bytes: 'highest first' });
 /** bcrypt's base64. Unused bits may be set: passlib before 1.5.3 set them in salts. They are ignored. */

@@ -164,7 +164,7 @@ export interface Row extends FormOptions {
   superTokensName?: string;
   /** Set if the service can make new hashes of this family. */
   own?: OwnHashes;
-  /** Returns texts that a hash may have been before a mistake that is possible only in this family. */
+  /** Returns possible originals of a hash, for mistakes that are possible only in this family. */
   repairs?(encoded: string, secret: Uint8Array | undefined): PossibleRepair[];
 }
 

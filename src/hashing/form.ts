@@ -60,7 +60,7 @@ export interface Formula {
   time: string;
   /** Returns whether no other bytes give the same digest. `isUtf16`: the bytes are a text in UTF-16. */
   isOnlyKey?(key: Buffer, parts: Parts, isUtf16: boolean): boolean;
-  /** Returns the hash in terms of a public algorithm that digests the password's bytes as they are. */
+  /** Returns the hash as parameters of a public algorithm, if that digests the password's bytes as they are. */
   portable?(parts: Parts): PortableHash | undefined;
   /** Returns the parts that identify the hash in all spellings. Defaults to all parts. */
   identity?(parts: Parts): object;
@@ -271,7 +271,7 @@ export class OpenedHash {
     return options.key.isOnly?.(password, { isOnlyKey, secret, parts }) !== false;
   }
 
-  /** The hash in terms of a public algorithm. Undefined if it does more than that. */
+  /** The hash as parameters of a public algorithm. Undefined if verifying it takes more than this algorithm. */
   get portable(): PortableHash | undefined {
     const { formula, options } = this.#form;
     const isPlain = this.#reading.keepsText && options.key === undefined && options.secret === undefined;
@@ -379,8 +379,8 @@ export function identityText(value: unknown): string {
 }
 
 /**
- * A hash in the terms of a public algorithm, which digests the password's bytes in UTF-8. Only Firebase's
- * scrypt needs a secret, its signer key, which the hash never contains.
+ * Hash as parameters of a public algorithm, which digests the password's bytes in UTF-8. Only Firebase's scrypt needs a
+ * secret, its signer key, which the hash never contains.
  */
 export type PortableHash =
   | { kind: 'bcrypt'; variant: string; cost: number; encoded: string }

@@ -69,7 +69,7 @@ export const maxLog2N = (r: number) => 16 * r - 1;
 
 /**
  * Returns the cost of scrypt. Memory is counted as OpenSSL does: N + 2 blocks for work, and `p` for the input. Each
- * call of scrypt states it, because Node.js permits only 32 MiB by default.
+ * call of scrypt states this memory as its limit, because Node.js permits only 32 MiB by default.
  */
 export const scryptCost = (
   { log2N, r, p }: ScryptCosts,

@@ -102,7 +102,8 @@ const MAX_PASSWORD_BYTES = 65_536;
 const PROCESSES = 2;
 
 /**
- * Returns functions that read and verify hashes of all families. Create it once: it has processes of its own.
+ * Returns functions that parse and verify hashes of all families. Call it once, because the result has processes of its
+ * own.
  * @throws {TypeError} or {RangeError} for options that are not as described
  */
 export function hashing(options: HashingOptions = {}): Hashing {

@@ -40,7 +40,7 @@ const ITERATIONS_OF_SYSTEMS: Readonly<Record<string, readonly number[]>> = {
 };
 
 /**
- * Returns texts that a hash may have been before one mistake, the most likely first. The same few mistakes are
+ * Returns possible originals of a hash in which one mistake was made, the most likely first. The same few mistakes are
  * tried in every family: in the encoding of the parts, in their order, in words and in numbers.
  */
 export function repairsOf(family: Family, encoded: string, secret: Uint8Array | undefined): PossibleRepair[] {
@@ -119,7 +119,9 @@ function hexadecimal(
   ];
 }
 
-/** Proposes to rewrite parts in another base64 than that of the format: the alphabet or the padding differs. */
+/**
+ * Proposes to convert parts that are in another base64 than that of the format: the alphabet or the padding differs.
+ */
 function otherBase64(all: readonly LooseHole[]): Proposal[] {
   const written = all.filter(
     (hole) =>

@@ -51,11 +51,11 @@ interface Hole {
   length: { min: number; max: number } | { of: string } | undefined;
   /** Number of bytes, if a text that matches `source` is sure to be valid. */
   bytes: number | undefined;
-  /** Words that may stand here, and what each of them means. */
+  /** Words that are permitted here, and the meaning of each. */
   words: ReadonlyMap<string, string | number> | undefined;
   radix: 10 | 16 | undefined;
   min: number;
-  /** Named fields that stand here instead of a part. */
+  /** Named fields in this place, instead of a part. */
   list: Fields | undefined;
   mayBeEmpty: boolean;
   /** Regular expressions for the text of the hole, and for its first character. */

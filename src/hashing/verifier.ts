@@ -54,7 +54,7 @@ export interface HashVerifier extends Omit<Family, 'repairs'> {
    */
   parse(encoded: string, secretId?: SecretId): ParsedHash;
   /**
-   * Returns strings that the string may have been before a mistake, the most likely first. Computes no hash.
+   * Returns possible originals of a hash that was changed by mistake, the most likely first. Computes no hash.
    * @throws {HashRefused} as `parse` does for the secret
    */
   repairs(encoded: string, secretId?: SecretId): Repair[];

@@ -128,7 +128,8 @@ export async function wrappingOf(
   const wrapping = { digest, around: (outer: string) => textOf(family.name, outer, encoded) };
   // A formula with `unavailable` runs a native library, which may crash: compute no hash of it in this process.
   if (opened.form.formula.unavailable !== undefined) return wrapping;
-  // Some families stop computing when the stored digest differs, so their digest is shorter. They are not wrapped.
+  // Some families stop computing when the stored digest differs, so the computed digest is shorter. Their hashes are
+  // not wrapped.
   const tried = await inner.compute(TRIAL, secret);
   return tried === undefined || tried.length === digest.length ? wrapping : undefined;
 }

@@ -10,7 +10,10 @@ const HOUR_MS = 60 * 60_000;
 /** Maximum number of sign-ins that wait to be rehearsed. Their passwords stay in memory until then. */
 const MAX_WAITING = 50;
 
-/** Caller of the rehearsal's hash computations. It has a queue of its own, like the name of an API key. */
+/**
+ * Caller of the rehearsal's hash computations, in place of the name of an API key. The gate limits the computations of
+ * each caller separately.
+ */
 const CALLER = 'a rehearsal';
 
 export interface RehearsedSignIn {

@@ -44,7 +44,7 @@ export interface ImportRecord {
   rollback?: RollbackCounts;
 }
 
-/** Counts of missing users: users of earlier imports of the same source whom no line of this import names. */
+/** Counts of missing users: users of earlier imports of the same source who are in no line of this import. */
 export interface MissingCounts {
   found: number;
   removed: number;
@@ -67,7 +67,8 @@ export const ROLLBACK_COUNTS = [
 ] as const;
 
 /**
- * A rollback keeps users, hashes and addresses that were used or changed since the import. `hashesKept` also counts hashes that no longer exist.
+ * Counts of a rollback, which keeps users, hashes and addresses that were used or changed since the import.
+ * `hashesKept` also counts hashes that no longer exist.
  */
 export type RollbackCounts = Record<RollbackCount, number> & {
   /** Ids of the first users of whom something was kept. Omitted if there are none. */
@@ -120,8 +121,7 @@ export interface ImportHistory {
    */
   beginRollback(importId: string): Promise<boolean>;
   /**
-   * Undoes some thousand rows per step, after `beginRollback`. Can be stopped between steps, and called
-   * again.
+   * Rolls back in steps of some thousand rows, after `beginRollback`. Can be stopped between steps, and called again.
    */
   rollBack(importId: string): AsyncGenerator<void>;
   /**

@@ -77,7 +77,7 @@ export interface ImportSink {
    */
   create(rows: RowSink, chunk: ChunkRecord): Promise<boolean>;
   /**
-   * Reads the stored users with these keys, and writes what is decided about them. Repeats all of it if other
+   * Reads the stored users with these keys, and writes what `decide` decides about them. Repeats all of it if other
    * transactions write the same users, or if `decide` throws Contended.
    * @throws {AppError} IMPORT_TAKEN_OVER, OVERLOADED
    */

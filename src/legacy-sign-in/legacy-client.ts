@@ -58,7 +58,7 @@ export class CircuitBreaker {
     return this.#openedAtMs !== undefined;
   }
 
-  /** Result that `permits` would return, without counting as the test call of an open breaker. */
+  /** Whether `permits` would return true. Reading it does not use up the test call of an open breaker. */
   get wouldPermit(): boolean {
     if (this.#openedAtMs === undefined) return true;
     return !this.#isTrying && this.#deps.now() - this.#openedAtMs >= OPEN_MS;

@@ -117,7 +117,7 @@ export function readHash(
 
 /**
  * Removes white space around a hash. It may be part of a salt in plain text, and is kept if the text is a valid hash
- * only with it. After a clear-text password, it always is part of the password.
+ * only with it. After a clear-text password, white space is always kept as part of the password.
  */
 function trimmed(registry: HashRegistry, rawHash: string, named: HashVerifier | undefined): string {
   const encoded = stripControlAndSpace(rawHash);

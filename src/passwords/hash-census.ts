@@ -57,7 +57,9 @@ export class HashCensus {
     return { latest: this.#latest, isCounting: this.#counting !== undefined };
   }
 
-  /** Never waits. If the latest count is older than `maxAgeMs`, another one starts in the background. */
+  /**
+   * Returns the latest count, and never waits. If it is older than `maxAgeMs`, another count starts in the background.
+   */
   latest(maxAgeMs: number): Census | undefined {
     const age = this.#deps.now() - (this.#latest?.countedAtMs ?? Number.NEGATIVE_INFINITY);
     if (age > maxAgeMs && !this.#isStopped) this.#counting ??= this.#begin();

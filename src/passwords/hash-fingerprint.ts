@@ -24,7 +24,7 @@ export class HashFingerprints {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** Returns hexadecimal text. It is the same for all spellings of the hash. */
+  /** Returns the fingerprint of a hash as hexadecimal text. It is the same for all spellings of the hash. */
   of(hash: KeptHash): string {
     const [key] = this.#keys;
     if (key === undefined) throw new Error('fingerprints need a key');
@@ -41,9 +41,9 @@ export class HashFingerprints {
   }
 }
 
-// Texts of which fingerprints are made. Their parts are joined by NULs, and different hashes never give the
-// same text: names of algorithms and ids of secrets contain no NUL. identityOf() puts nothing before the
-// first NUL; textOf() always does, because no algorithm has an empty name.
+// Texts of which fingerprints are made. Their parts are joined by NULs, and different hashes never give the same text:
+// names of algorithms and ids of secrets contain no NUL. identityOf() puts nothing before the first NUL; textOf()
+// always puts an algorithm there, because no algorithm has an empty name.
 const identityOf = ({ secretId = '', identity }: KeptHash) => ['', secretId, identity].join('\0');
 const textOf = ({ algorithm, secretId = '', encoded }: KeptHash) => [algorithm, secretId, encoded].join('\0');
 

@@ -10,7 +10,10 @@ export interface PasswordVariant {
   password: Buffer;
 }
 
-/** People do not type longer passwords, and normalising them would block the event loop for milliseconds. */
+/**
+ * Maximum length of a password of which variants are made. People do not type longer passwords, and normalising them
+ * would block the event loop for milliseconds.
+ */
 const MAX_CHARACTERS = 1024;
 
 /**

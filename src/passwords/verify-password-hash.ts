@@ -128,7 +128,7 @@ function unwrap(encoded: string): string[] {
  */
 const MAX_OTHER_FAMILIES = 16;
 const MAX_MISTAKES = 7;
-/** Fast digests take microseconds each, and are limited separately from key derivations. */
+/** Maximum number of fast digests, which take microseconds each and are limited separately from key derivations. */
 const MAX_DIGESTS = 32;
 /**
  * Maximum milliseconds on the reference machine: for testing other families, and for finding a mistake. Each is ten

@@ -125,7 +125,7 @@ export class WeakHashWrapper {
     }
   }
 
-  /** Returns undefined if the stored hash has been changed meanwhile. */
+  /** Wraps a hash. Returns undefined if the stored hash has been changed meanwhile. */
   async #wrap(place: HashPlace, kept: BrokenHash): Promise<'wrapped' | 'left' | undefined> {
     const { hashes, passwords, fingerprints } = this.#deps;
     if (!(await hashes.isStillKept(place, kept))) return undefined;

@@ -45,8 +45,8 @@ export interface CoreUser {
 }
 
 /**
- * Calls of the SuperTokens core. All throw AppError CORE_UNAVAILABLE for an answer outside the core's
- * documented interface, because nothing may be concluded from it.
+ * Client of the SuperTokens core. All calls throw AppError CORE_UNAVAILABLE for an answer outside the core's documented
+ * interface, because nothing may be concluded from it.
  */
 export class CoreCalls {
   readonly #core: CoreConnection;
@@ -161,7 +161,8 @@ export class CoreCalls {
         Array.isArray(errors) ? errors.map(String) : [],
       ]),
     );
-    // If the core refuses no user, or one who was not sent, the caller would repeat the call for ever.
+    // If the core refused no user, or one who was not sent, the caller would repeat the call for ever. Such an answer
+    // is an error.
     const isRefusal = reasons.size > 0 && [...reasons.keys()].every((index) => index in bodies);
     if (status !== 400 || !isRefusal) throw unexpected('POST /bulk-import/users', status);
     return reasons;
@@ -277,7 +278,7 @@ export class CoreCalls {
   }
 }
 
-/** Escapes all other characters, so that a password does not depend on the charset that the core assumes. */
+/** Escapes all characters beyond ASCII, so that a password does not depend on the charset that the core assumes. */
 const inAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -58,7 +58,7 @@ export async function setDisabled(
 
 type AddressStore = Pick<UserStore, 'findPasswordLogin'>;
 
-/** Removes a user, or only the login method with this id, and prevents that the legacy system brings them back. */
+/** Removes a user, or only the login method with this id. Afterwards, the legacy system cannot bring them back. */
 export async function removeUser(
   {
     store,

@@ -65,7 +65,10 @@ export function emailAtCore(raw: string): string | undefined {
   return normalizeEmail(stripControlAndSpace(raw).toLowerCase());
 }
 
-/** @throws {AppError} FIELD_INVALID if lower case would turn the address into another one, here or in the core */
+/**
+ * Checks that the core and this service do not change the address into another one.
+ * @throws {AppError} FIELD_INVALID if lower case would turn the address into another one, here or in the core
+ */
 export function requireSameAtCore(raw: string): void {
   if (hasForeignCapital(raw) || UNCERTAIN.test(raw) || !isPostgresText(raw)) refuseEmail();
 }

@@ -62,7 +62,10 @@ export class FactorVault {
     return Buffer.concat([header, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** @throws {AppError} FACTORS_SECRET_MISSING, INTERNAL if the stored form was changed */
+  /**
+   * Decrypts factors.
+   * @throws {AppError} FACTORS_SECRET_MISSING, INTERNAL if the stored form was changed
+   */
   open(userId: string, sealed: Buffer): UserFactors {
     const header = sealed.subarray(0, HEADER_BYTES);
     const key = this.#keys.get(header.subarray(2).toString('hex'));

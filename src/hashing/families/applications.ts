@@ -38,7 +38,10 @@ const byName = (as: string, of: DigestFormula, more: Row = {}): Row => ({
   ...more,
 });
 
-/** PHP's strtolower before version 8, in the locale C. Sites with another locale must send names as hashed. */
+/**
+ * Converts a name as PHP's strtolower does before version 8 in the locale C. Sites with another locale must send each
+ * name in the form in which it was hashed.
+ */
 const asciiLowerCase = (name: Buffer) =>
   Buffer.from(name.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte)));
 

@@ -168,7 +168,7 @@ function repairs(encoded: string): PossibleRepair[] {
   ];
 }
 
-/** Minimum number of unknown bytes of a secret that nobody can guess by trying. */
+/** Minimum number of bytes after which a secret may repeat itself. Nobody can guess so many bytes by trying. */
 const MIN_SECRET_BYTES = 16;
 
 /**

@@ -50,8 +50,8 @@ const md5CryptFormula = (magic: string): Formula =>
   });
 
 /**
- * Returns the portable form of a hash. Other systems may have it, because the readings of crypt(3) do not change
- * passwords that people type.
+ * Returns the portable form of a hash. Other systems can verify it, because crypt(3) digests passwords that people type
+ * without changing them.
  */
 const asCrypt =
   (prefix: '$1$' | '$5$' | '$6$') =>

@@ -74,7 +74,7 @@ const DCC2_ITERATIONS = 10_240;
 const suffixOf = (user: Buffer) => (user.length === 0 ? user : Buffer.alloc(4, user));
 
 /**
- * Cisco devices add the user name to a password, pad it with zeros, and cut off the rest.
+ * Row for Cisco devices. They add the user name to a password, pad it with zeros, and cut off the rest.
  * @param blocks lengths in bytes to which the device pads: the first that suffices, or else the last
  * @param withoutUser length of a password, in bytes, from which the device leaves out the user name
  */

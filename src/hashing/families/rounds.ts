@@ -61,7 +61,7 @@ const authlogic = (version: 1 | 2, digest: DigestName) =>
     }),
   });
 
-/** The first round of Devise and restful-authentication digests the secret in place of a previous digest. */
+/** Formula of Devise and restful-authentication. The first round digests the secret in place of a previous digest. */
 const peppered = (inputOf: (last: DigestPart, inputs: Inputs) => DigestPart[]) =>
   rounds({
     first: (inputs) => inputOf(inputs.secret, inputs),

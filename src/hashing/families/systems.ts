@@ -293,7 +293,8 @@ function refuseMissingIterations(): never {
 }
 
 /**
- * Returns an identity that contains the usual identity text as a text, because stored fingerprints were made of this.
+ * Returns the usual identity text as the only member of the identity, because stored fingerprints were made of such
+ * identities.
  */
 const asWerkzeug = (parts: Parts) => ({ hash: `werkzeug ${identityText(parts)}` });
 

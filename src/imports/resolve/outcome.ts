@@ -104,7 +104,7 @@ export const IN_CORE: LineError = {
   message: 'The SuperTokens core has this user, so nothing is changed here',
 };
 
-/** Error for a line that would have to change a user in the SuperTokens core, which an import cannot. */
+/** Error for a line that would have to change a user in the SuperTokens core, which an import cannot do. */
 export const CHANGE_IN_CORE: LineError = {
   code: 'HANDED_OVER',
   message:

@@ -86,7 +86,7 @@ interface Plan extends Move {
 
 const isPlan = (plan: Outcome | Plan | undefined): plan is Plan => plan !== undefined && 'wants' in plan;
 
-/** Login method of a line, and the existing login for which it was sent. */
+/** Login method of a line, and the user's login with which it was matched. */
 interface Pair {
   login: Login;
   method: ParsedLoginMethod;

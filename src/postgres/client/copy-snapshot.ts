@@ -64,7 +64,7 @@ export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGene
         await copyParts(connection);
       });
     } catch (error) {
-      // If there is no second connection, or it reaches another server, the first one copies everything.
+      // If the second connection cannot be opened, or reaches another server, the first one copies everything.
       if (isHelped) end(error as Error);
     }
   };

@@ -56,8 +56,8 @@ export class Database implements Queryable {
       application_name: APPLICATION_NAME,
     });
     this.#pool.on('error', options.onIdleError);
-    // Errors of connections in use would otherwise end the process. Their users notice the failed next
-    // statement.
+    // Errors of connections in use would otherwise end the process. Whoever uses such a connection notices the error,
+    // because the next statement fails.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 

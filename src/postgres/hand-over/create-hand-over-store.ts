@@ -40,7 +40,8 @@ const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_star
 /** Rows of users, which are locked while the states of their logins in the core are recorded. */
 const USERS = usersToLock('user_id');
 /**
- * Rows of logins. Imports lock them, so that locking them waits for imports before a hand-over reads the users to send.
+ * Rows of logins. Imports lock these rows. A hand-over locks them, too, to wait for running imports before it reads the
+ * users to send.
  */
 const LOGINS = [passwordLoginsToLock('user_id'), thirdPartyLoginsToLock('user_id')];
 

@@ -171,7 +171,8 @@ export class DryRunSink implements ImportSink {
     for (const [, userId, state] of await this.#read(db, ['person'], ids)) {
       const person = state as Person;
       const kept = new Set(person.logins.map(({ recipeUserId }) => recipeUserId));
-      // If users are found by a login, an earlier chunk has kept only the logins in its own lines.
+      // If users are found by a login, an earlier chunk has kept only the logins in its own lines. The user's other
+      // logins are added here.
       const others = known.persons.get(userId)?.logins.filter(({ recipeUserId }) => !kept.has(recipeUserId));
       person.logins.push(...(others ?? []));
       person.stored = { ...person, timeJoinedMs: Number.NaN };

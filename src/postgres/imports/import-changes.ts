@@ -68,7 +68,7 @@ export function marksOf(table: UserTable, row: Row, to: Row, isWhole: boolean): 
   return marks;
 }
 
-/** Returns whether a row is as the import left it, and nobody has signed in by it since. */
+/** Returns whether a row is as the import left it, and nobody has signed in with it since. */
 export function isAsLeft(row: Row | undefined, { part, after, writtenAt }: KeptChange): boolean {
   if (row === undefined || after === undefined) return row === after;
   const { last_sign_in_at: signedInAt } = row;

@@ -60,8 +60,8 @@ async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId
 }
 
 /**
- * Locks a user, so that changes of one user are made one after the other. A removal or count of logins then sees all of
- * them.
+ * Locks a user, so that changes of one user are made one after the other. A removal or count of logins then sees all
+ * earlier changes.
  */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
   await client.engine.lockChange(client, userId);
@@ -72,8 +72,9 @@ async function lockUser(client: Queryable, userId: string): Promise<void> {
 const forBoth = (part: (table: string) => string) => Object.values(LOGIN_TABLES).map(part).join(',\n');
 
 /**
- * `changed_at` shows a rollback that the user is no longer as imported. A call that changes nothing leaves
- * `changed_at` as it is, but marks the state as set by a call, which imports with `update-unchanged` keep.
+ * Disables or enables a user. `changed_at` shows a rollback that the user is no longer as imported. A call that changes
+ * nothing leaves `changed_at` as it is, but marks the state as set by a call, which imports with `update-unchanged`
+ * keep.
  */
 const SET_DISABLED = `
   with clock as (select now() as now), ${forBoth(

@@ -50,7 +50,7 @@ export function inCoreOf(
 }
 
 /**
- * Records the algorithms of waiting logins, by which reports of hand-overs count.
+ * Records the algorithms of waiting logins, because reports of hand-overs count logins by algorithm.
  * @param logins `algorithm` is the reason of a login without a hash
  */
 export async function recordWaitingHashes(

@@ -51,7 +51,7 @@ interface SampledRow extends HashRow {
   all_hashes: number;
 }
 
-/** Each hash of the sample represents `standFor` hashes of the table. */
+/** Returns a random sample of hashes. Each represents `standFor` hashes of the table. */
 export async function sampleHashes(
   db: Queryable,
   limit: number,

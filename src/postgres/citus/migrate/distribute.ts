@@ -12,7 +12,7 @@ import {
 } from '../recognise-engine.ts';
 import { checkCluster } from './check-cluster.ts';
 
-/** A day, because one statement moves all rows of a table to other nodes. */
+/** Maximum milliseconds of a statement: a day, because one statement moves all rows of a table to other nodes. */
 const STATEMENT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -146,7 +146,10 @@ async function distribute(
   return todo;
 }
 
-/** @throws {Error} if distributed tables have another number of shards than the operator requests */
+/**
+ * Checks the number of shards.
+ * @throws {Error} if distributed tables have another number than the operator requests
+ */
 async function assertShards(client: Queryable, shards: number | undefined): Promise<void> {
   if (shards === undefined) return;
   const others = await client.query<{ name: string; parts: number }>(
