@@ -95,7 +95,8 @@ export async function bringLogin(
     const handOver = await handOvers.latest();
     const user = handOver && (await users.findUser(recipeUserId));
     if (handOver === undefined || user === undefined) throw notHandedOver();
-    // handOverNow() does nothing if the user was removed, or is in the core by now. The state then shows which.
+    // handOverNow() does nothing if the user was removed, or is in the core by now. The state is read again to see
+    // which.
     await worker.handOverNow(handOver, user.id);
     state = await stateOf();
     if (state === undefined) throw notHandedOver();

@@ -41,7 +41,7 @@ const hmacOf = (name: DigestName): Row => ({
   },
 });
 
-/** Unsalted digest in hexadecimal digits, which do not show their family. */
+/** Row for an unsalted digest in hexadecimal digits, which do not show their family. */
 const hexOf = (name: DigestName): Row => ({
   as: `<hash:hex/${DIGEST_BYTES[name]}>`,
   byName: true,

@@ -78,7 +78,7 @@ async function readGroup(
 export interface UndoOptions {
   importId: string;
   matchBy: MatchBy;
-  /** `values`: states and factors, which are undone by themselves, before the rows of users. */
+  /** `values`: states and factors of users. They are undone in separate steps, before the rows of users. */
   what: 'values' | 'rows';
   /** Maximum number of attempts to give a user an address back that another user has. */
   maxTries: number;

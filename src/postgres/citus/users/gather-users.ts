@@ -6,9 +6,9 @@ import type { LoginRow, UserRow } from '../../users/user-row.ts';
 import { readChanging } from '../citus.ts';
 
 /*
- * Reads users. The logins of a user are on other nodes than the user. A join of the tables would send rows
- * from node to node, which takes ten times as long as reading them. Each table is read by itself instead, and
- * only for users who may have more rows: a login that is not `linked` has all there is to know of its user.
+ * Reads users. The logins of a user are on other nodes than the user. A join of the tables would send rows from node to
+ * node, which takes ten times as long as reading them. Instead, each table is read separately, and only for users who
+ * may have more rows: a login that is not `linked` has all there is to know of its user.
  */
 
 type Id = string;

@@ -168,7 +168,7 @@ const MAX_WALKED = 5_000_000;
 /** Number of users that can be read in about the time that counting the logins of the recipe takes. */
 const NEAR = 5000;
 
-/** `logins` has only the logins of users who have a single login. */
+/** Users found on a walk through the listing. `logins` has only the logins of users who have a single login. */
 interface Walked {
   places: PageStart[];
   logins: GatheredLogin[];
