@@ -16,9 +16,9 @@ export const SKIP_REASONS = [
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
- * State of a user in the exporting system. A temporary lock is not a state. `NO_LOGIN_METHOD` is set for
- * accounts that are not meant to sign in, like `daemon`; for other users, the lack of logins is noticed
- * later.
+ * State of a user in the exporting system, if the user may not sign in there. A temporary lock is not a state.
+ * `NO_LOGIN_METHOD` is set for accounts that are not meant to sign in, like `daemon`; that other users have no login is
+ * found later (pipeline/judge.ts).
  */
 export type UserState = 'ANONYMOUS' | 'DELETED' | 'DISABLED' | 'NO_LOGIN_METHOD' | 'SERVICE_ACCOUNT';
 
@@ -31,7 +31,7 @@ export interface UnknownState {
   column: string;
   /** The user's state as the column contains it, if it is short enough to be a word. Messages may show it. */
   word: string;
-  /** A rule of `--active` cannot read the value. */
+  /** The column has a rule of `--active`, but the rule cannot read the value. */
   isOfRule?: true;
 }
 
@@ -58,21 +58,21 @@ export interface SourceUser {
   state?: UserState | UnknownState | undefined;
   /** Such as `status is invited`, if the system has more states than this service. */
   stateReason?: string | undefined;
-  /** Table that has a record of every user, and none of this one: it may be one of those who must not sign in. */
+  /** Joined table that has no record of this user, but should have one, which might say that the user is blocked. */
   lacksRecordIn?: string | undefined;
-  /** Table that has one record of each user, and several of this one that differ. */
+  /** Joined table that should have one record of each user, but has several records of this one that differ. */
   repeatsRecordIn?: string | undefined;
   /** The former system asks for a second factor besides the password. */
   hasSecondFactor?: boolean | undefined;
-  /** Data that `--mfa keep` imports. */
+  /** TOTP devices, roles and phone numbers. Set only with `--mfa keep`. */
   factors?: SourceFactors | undefined;
   /** The user has a phone number, and might have signed in with it. */
   hasPhone?: boolean | undefined;
-  /** Besides social logins, the user has a password that the system gives nobody. */
+  /** The user also has a password, which the system does not export. */
   hasHiddenPassword?: boolean | undefined;
 }
 
-/** This service stores second factors, roles and phone numbers without using them. */
+/** Data for the next system. This service stores second factors, roles and phone numbers without using them. */
 export interface SourceFactors {
   /** TOTP devices in the form of an import line (fields/totp.ts). */
   totpDevices?: readonly JsonObject[] | undefined;
@@ -80,7 +80,7 @@ export interface SourceFactors {
   phoneNumbers?: readonly string[] | undefined;
 }
 
-/** A hash in a form that the service accepts, a plain-text password, or the reason why there is neither. */
+/** A hash in a format that the service accepts, a plain-text password, or the reason why there is neither. */
 export type SourcePassword =
   | {
       /** `passwordHash` of the import line. */
@@ -88,15 +88,15 @@ export type SourcePassword =
       /** `hashingAlgorithm` of the import line, if the system implies it: the format may mislead. */
       algorithm?: string | undefined;
       /**
-       * Firebase's signer key in base64, beside the hash in the export. It is compared with the service's
+       * Firebase's signer key in base64, if the export has it beside the hash. It is compared with the service's
        * keys and never sent. JSON of this object does not contain it.
        */
       signerKey?: string | undefined;
-      /** Families of the system's hashes. The first whose form fits is the `hashingAlgorithm`. */
+      /** Families of the system's hashes. The first one whose format the hash has becomes the `hashingAlgorithm`. */
       families?: readonly string[] | undefined;
-      /** `hashingAlgorithm` for a hash whose format does not name one. Used instead of `algorithm`. */
+      /** `hashingAlgorithm` for a hash whose format does not show another one. Used if `algorithm` is not set. */
       algorithmIfUntold?: string | undefined;
-      /** Text of the column from which a template made the rest, if it may be a complete hash as it is. */
+      /** Text in the main column of a template of `--hash`, if it may be a complete hash without the template. */
       stored?: string | undefined;
     }
   | { plainText: string }
@@ -119,9 +119,9 @@ export interface SourceIdentity {
   userId: string;
   /** If an identity has no address, the user's address is used. */
   email?: string | undefined;
-  /** The export says that the account's `email` is verified. */
+  /** Whether `email` is verified at the provider, if the export says it. */
   isVerified?: boolean | undefined;
-  /** An enterprise provider (SAML, OIDC). Accounts are imported only if the operator maps it. */
+  /** The provider is an enterprise one (SAML, OIDC). Its identities are imported only if the operator maps it. */
   isSso?: boolean | undefined;
 }
 
@@ -132,8 +132,8 @@ export interface UserDecisions {
   /** Users without a login: `legacy` has the former system verify their password at the first sign-in. */
   withoutPassword: (typeof WITHOUT_PASSWORD)[number];
   /**
-   * Users with second factors. Undefined: not decided yet; only the password is imported. `none`: nobody has one, although
-   * the export lacks the table that would show it.
+   * Users with second factors. Undefined: not decided yet, so the import stops if there are such users. `none`: nobody
+   * has one, although the export lacks the table that would show it.
    */
   mfa: (typeof MFA)[number] | undefined;
   /** Which of several users with an equal claim to one address gets it. Undefined: none of them. */

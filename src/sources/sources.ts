@@ -46,10 +46,10 @@ import { wordpress } from './systems/wordpress.ts';
 import { xenforo } from './systems/xenforo.ts';
 import { zitadel } from './systems/zitadel.ts';
 
-/** Source for unknown systems, tried if no other source fits. */
+/** Source for tables of unknown systems, tried only if no other source fits. */
 export const GENERIC: Source = generic;
 
-/** To add a system, write its file and add it here. */
+/** All sources. To add a system, declare it in `systems/`, and add it here. */
 export const SOURCES: readonly Source[] = [
   firebase,
   auth0,

@@ -3,8 +3,8 @@ import type { SourcePassword } from '../source-user.ts';
 import { objectOf, textOf } from './values.ts';
 
 /**
- * Salt or digest of a hash: bytes, or base64 that the service checks. Undefined if the export has none, or has one that is
- * not in its encoding; the hash is then a problem of its row.
+ * Salt or digest of a hash: bytes, or base64 that the service checks. Undefined if the export has none, or one that
+ * cannot be decoded; the row then becomes an error.
  */
 export type Part = Uint8Array | string | undefined;
 
@@ -23,13 +23,13 @@ function assembled(algorithm: string, head: string, parts: readonly Part[]): Sou
     : { encoded: `$${head}$${texts.join('$')}`, algorithm };
 }
 
-/** Whole number of a cell, such as the rounds of a hash. Returns NaN if the cell has no whole number, or one below 1. */
+/** Reads a whole number, such as the rounds of a hash. Returns NaN if the cell has no whole number, or one below 1. */
 export function countOf(cell: unknown): number {
   const count = Number(textOf(cell));
   return Number.isSafeInteger(count) && count > 0 ? count : Number.NaN;
 }
 
-/** A hash whose numbers are whole, or the problem of one that is not. */
+/** Returns the hash that `make` builds, or a problem if one of the numbers in it is NaN (see `countOf`). */
 const withCounts = (counts: readonly number[], make: () => SourcePassword): SourcePassword =>
   counts.some(Number.isNaN) ? invalidHash('the rounds or costs of the hash are no whole numbers') : make();
 
@@ -37,7 +37,7 @@ export const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] a
 export type DigestName = (typeof DIGESTS)[number];
 export const isDigest = (name: unknown): name is DigestName => DIGESTS.some((one) => one === name);
 
-/** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`, without the length `l` if the hash is given as base64. */
+/** Builds `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`, without the length `l` if the hash is given as base64. */
 export function pbkdf2Hash(pieces: {
   digest: DigestName;
   iterations: unknown;
@@ -52,7 +52,7 @@ export function pbkdf2Hash(pieces: {
   );
 }
 
-/** `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. A problem if the cost N is not a power of two. */
+/** Builds `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. Returns a problem if the cost N is not a power of two. */
 export function scryptHash(pieces: {
   cost: unknown;
   blockSize: unknown;
@@ -99,7 +99,7 @@ export function bcryptHash(pieces: { cost: unknown; salt: unknown; digest: unkno
 /** Builds `$salted-sha256$o=sp$<salt>$<hash>`. An empty salt means a plain digest of the password. */
 export function saltedDigest(pieces: {
   digest: DigestName;
-  /** Order of the digested bytes. `sp`: salt, password. `ps`: password, salt. */
+  /** Order in which the digest reads its input. `sp`: salt, password. `ps`: password, salt. */
   order: 'sp' | 'ps';
   salt: Part;
   hash: Part;
@@ -126,7 +126,7 @@ export function hmacHash(pieces: {
 /** Algorithm of Firebase's hashes, which are made with the signer key of a project. */
 export const SIGNER_KEY_ALGORITHM = 'external_scrypt';
 
-/** Firebase's scrypt: `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==`. All parts are standard base64. */
+/** Builds Firebase's scrypt: `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==`. All parts are standard base64. */
 export function firebaseHash(pieces: {
   hash: string;
   salt: string;
@@ -145,7 +145,7 @@ export function firebaseHash(pieces: {
   return signerKey ? Object.defineProperty(password, 'signerKey', { value: signerKey }) : password;
 }
 
-/** The user has a password, and it cannot be read. `readingHash` makes it a problem of the row. */
+/** Thrown if a user has a password, but it cannot be read. `readingHash` turns it into a problem of the row. */
 class HashUnreadable extends Error {}
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
@@ -155,13 +155,19 @@ const given = <Read>(value: unknown, read: Read | undefined): Read | undefined =
   return read;
 };
 
-/** Text of a password, of its hash, or of a part of one. Only a cell without a value means that there is none. */
+/**
+ * Reads the text of a password, of a hash, or of a part of a hash. Returns undefined only for an empty cell.
+ * @throws {HashUnreadable} if the cell has a value that is not text
+ */
 export const hashText = (value: unknown): string | undefined => given(value, textOf(value));
 
-/** Object, perhaps in JSON text, with a password or its hash. Only a cell without a value means that there is none. */
+/**
+ * Reads an object, perhaps in JSON text, with a password or a hash. Returns undefined only for an empty cell.
+ * @throws {HashUnreadable} if the cell has a value that is not an object
+ */
 export const hashObject = (value: unknown): JsonObject | undefined => given(value, objectOf(value));
 
-/** Calls a reader of passwords. All systems pass here. */
+/** Calls the password reader of a system, and returns a problem if it throws `HashUnreadable`. */
 export function readingHash(read: () => SourcePassword | undefined): SourcePassword | undefined {
   try {
     return read();
@@ -186,13 +192,13 @@ export const unsupportedAlgorithm = (message: string): SourcePassword => ({
   message,
 });
 
-/** Builds `$mybb$$<salt>$<hash>`, with parameters `$devise-sha1$i=10$<salt>$<hash>`, of a digest and a salt in columns. */
+/** Builds a hash from a digest and a salt: `$mybb$$<salt>$<hash>`, or `$devise-sha1$i=10$<salt>$<hash>`. */
 export function digestHash(pieces: {
   algorithm: string;
   parameters?: string;
   /** Text of the salt. */
   salt: unknown;
-  /** Digest of the password in hexadecimal digits. Without one, there is no password. */
+  /** Digest of the password in hexadecimal digits. If the cell is empty, the user has no password. */
   hash: unknown;
 }): SourcePassword | undefined {
   const { algorithm, parameters = '' } = pieces;
@@ -205,13 +211,13 @@ export function digestHash(pieces: {
   };
 }
 
-/** Parameter of a digest that includes the name of the user: `$htdigest$u=<user>$<salt>$<hash>`. */
+/** Returns the parameter with the user name, for digests that include it: `$htdigest$u=<user>$<salt>$<hash>`. */
 export const ofUser = (name: string) => `u=${base64(name, 'utf8')}`;
 
 const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');
 const BCRYPT = /^\$2[abxy]?\$/;
 
-/** A hash of a system that stores plain bcrypt. The service identifies a hash without its prefix. */
+/** Reads a hash that is stored complete, mostly bcrypt. The service identifies any other hash by its format. */
 export function selfDescribingHash(value: unknown): SourcePassword | undefined {
   const encoded = hashText(value);
   if (encoded === undefined) return undefined;
@@ -233,7 +239,7 @@ export function fbscryptHash(encoded: string): SourcePassword {
 export const TAKE_SIGNER_KEY =
   'Some hashes come from Firebase. Configure their signer key, which follows sk= in each of them, in the service: external_password_hashing_signer_key or an entry of hashing_secrets.';
 
-/** Option of sources that may have hashes of Firebase's scrypt. */
+/** Option of sources whose exports may have Firebase's scrypt hashes. */
 export const SIGNER_KEY = {
   signerKey:
     'base64_signer_key of the Firebase project, to see whether the hashes can be of it; it is not sent',

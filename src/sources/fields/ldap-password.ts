@@ -3,8 +3,8 @@ import { invalidHash, unknownAlgorithm } from './hashes.ts';
 import { looksLikeHash } from './looks-like-hash.ts';
 
 /**
- * Schemes of LDAP's `userPassword` by the service's name of the algorithm. Nameless: the format of the hash must show the
- * algorithm, because 389 DS, OpenLDAP and ForgeRock use the scheme for different formats.
+ * Service's name of the algorithm for each scheme of LDAP's `userPassword`. Undefined if the format of the hash must
+ * show the algorithm, because 389 DS, OpenLDAP and ForgeRock use the scheme for different formats.
  */
 const SCHEMES = new Map(
   [
@@ -22,28 +22,28 @@ const SCHEMES = new Map(
     [undefined, 'BLF-CRYPT SHA256-CRYPT SHA512-CRYPT MD5-CRYPT ARGON2ID ARGON2I'],
   ].flatMap(([algorithm, names = '']) => names.split(' ').map((name) => [name, algorithm] as const)),
 );
-/** Schemes that are no part of the hash after them. */
+/** Schemes that are removed, because the service expects the hash without them. */
 const BARE = new Set(['ARGON2', 'BCRYPT', 'GOST-YESCRYPT']);
 const IN_CLEAR = new Set(['CLEAR', 'CLEARTEXT']);
 const SCHEME = /^\{([^{}]{1,40})\}/;
-/** Text before a scheme: tools lock an account by `!` or `*`, and others by words of their own. */
+/** Value with text before its scheme. Tools lock an account by a `!` or `*` there, or by a word of their own. */
 const MARKED = /^([^{}]+)(\{([^{}]{1,40})\}.*)$/s;
-/** What follows the name of a scheme that is not known, if it is a hash and no password. */
+/** Text after an unknown scheme that looks like a hash, and not like a password with braces. */
 const DIGEST = /\}[\w+/=.$-]{16,}$/;
 /** Values of LDAP's `userPassword` that mean that the user has no hash. */
 const NONE = new Set(['', ...'* x X ! !! *K* NP *NP* LK *LK* NOLOGIN *NOLOGIN* LOCKED *LOCKED*'.split(' ')]);
-/** A digest or a scheme that lacks its beginning: base64 of 20 bytes or more, `SSHA}…`. */
+/** A digest without its scheme (base64 of 20 bytes or more), or a scheme without its first brace (`SSHA}…`). */
 const REST_OF_HASH = /^(?:(?=.*\d)(?=.*[A-Z])[A-Za-z\d+/]{27,}={0,2}|[A-Z][A-Z\d-]{1,40}\}.*)$/s;
 
 export interface LdapPassword {
   password?: SourcePassword | undefined;
-  /** A `!` precedes the hash, by which tools lock accounts. */
+  /** The hash has a mark before it (`!`, `*`), with which tools lock the account. */
   isLocked: boolean;
   /** Number of further values of `userPassword`, which are not imported. */
   further: number;
 }
 
-/** Returns the first supported value of LDAP's `userPassword`, else the problem of the first one. */
+/** Returns the first supported value of LDAP's `userPassword`. If none is supported, returns the first problem. */
 export function ldapPassword(values: readonly string[]): LdapPassword {
   let refused: SourcePassword | undefined;
   let isLocked = false;
@@ -71,7 +71,10 @@ function passwordOf(value: string): { password: SourcePassword; isLocked: boolea
   return { password: { encoded, algorithm: SCHEMES.get(scheme) }, isLocked };
 }
 
-/** A hash with a mark before it would be a password to whoever has read it, if it were taken for plain text. */
+/**
+ * Reads a value that does not begin with a scheme. If a hash with a mark before it were imported as a plain-text
+ * password, whoever has seen the hash could sign in with it.
+ */
 function markedPassword(value: string): { password: SourcePassword; isLocked: boolean } | undefined {
   if (NONE.has(value.toUpperCase())) return undefined;
   const isInvalid = (message: string) => ({ password: invalidHash(message), isLocked: false });
@@ -86,7 +89,7 @@ function markedPassword(value: string): { password: SourcePassword; isLocked: bo
   return locked && { ...locked, isLocked: true };
 }
 
-/** The message does not name an unknown scheme, because text in braces may be the beginning of a password. */
+/** Returns the problem of a scheme. The message does not name it, because text in braces may begin a password. */
 const unknown = (scheme: string): SourcePassword =>
   scheme === 'SASL' || scheme === 'KERBEROS'
     ? unknownAlgorithm(`{${scheme}} leaves the password to another system: there is no hash`)

@@ -5,7 +5,7 @@ import { flagOf, textOf } from './values.ts';
 
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
 
-/** Option of sources whose users sign in with a name. */
+/** Option of sources whose users sign in with a user name. */
 export const EMAIL_DOMAIN = {
   emailDomain: 'domain that follows the user name and the @ in an address',
 };
@@ -15,14 +15,14 @@ function domainOf({ emailDomain }: Settings): string | undefined {
   return domain !== undefined && DOMAIN.test(domain) ? domain : undefined;
 }
 
-/** The service removes these characters from addresses, so two user names could become the same address. */
+/** Blanks in a user name. The service removes them from addresses, so two user names could become one address. */
 const BLANK = /[\s\p{Cc}]/u;
 
 export type NamedAddress = Pick<SourceUser, 'email' | 'emailFromName'>;
 
 /**
- * Returns the address of a user who signs in with a name: the name if it has an `@`, else the name at the
- * domain of `--set emailDomain`. A name with blanks gets no address.
+ * Returns the address of a user who signs in with a user name: the name if it has an `@`, else `name@domain` with the
+ * domain of `--set emailDomain`. Without a domain, or if the name has blanks, there is no address.
  */
 export function addressOf(name: string | undefined, settings: Settings): NamedAddress {
   if (name === undefined) return {};
@@ -32,7 +32,7 @@ export function addressOf(name: string | undefined, settings: Settings): NamedAd
 }
 
 /**
- * Advises to set `emailDomain` if user names are not addresses.
+ * Advises to set `emailDomain` if user names are not addresses. Stops the import if none of them is one.
  * @param title name of the export in sentences: `/etc/shadow`
  */
 export function domainAdvice(
@@ -61,8 +61,8 @@ export const USERNAME_IS_EMAIL = {
 };
 
 /**
- * Returns the address of a user, or the user name if the operator said that names are addresses (`--set
- * usernameIsEmail=yes`). Many user names only look like addresses.
+ * Returns the address of a user. Without one, returns a user name with an `@`, but only with `--set
+ * usernameIsEmail=yes`, because many user names only look like addresses.
  */
 export function emailOrUsername(email: unknown, username: unknown, settings: Settings): NamedAddress {
   const address = textOf(email);

@@ -1,4 +1,4 @@
-/** Hashes that name their algorithm: `$…$`, `{SCHEME}`, `pbkdf2_sha256$…`. */
+/** Beginnings of hashes that name their algorithm: `$…$`, `{SCHEME}`, `pbkdf2_sha256$…`. */
 const TELLING = [
   /^U?\$[a-z0-9_-]{1,32}[$,]/i,
   /^\{[a-z0-9_-]{1,40}\}/i,
@@ -11,5 +11,5 @@ const SHAPES = [
 
 export const describesItself = (text: string): boolean => TELLING.some((shape) => shape.test(text));
 
-/** Whether the text may be a hash. It is then never a plain-text password, whatever the operator set. */
+/** Whether a text may be a hash. It is then never imported as a plain-text password, whatever options are set. */
 export const looksLikeHash = (text: string): boolean => SHAPES.some((shape) => shape.test(text));

@@ -1,7 +1,7 @@
 import { lowerCase } from '../../lib/text/characters.ts';
 import { textOf } from './values.ts';
 
-/** Names of sign-in providers in exports, in lower case, by the `thirdPartyId` of SuperTokens' SDKs. */
+/** Names that exports use for sign-in providers, in lower case, by the `thirdPartyId` of SuperTokens' SDKs. */
 const PROVIDERS = {
   google: 'google google.com google-oauth2 google_oauth2 oauth_google',
   github: 'github github.com oauth_github',
@@ -20,18 +20,18 @@ const THIRD_PARTY_IDS = new Map(
   Object.entries(PROVIDERS).flatMap(([id, names]) => names.split(' ').map((name) => [name, id] as const)),
 );
 
-/** Undefined if the operator must map the provider (`--set provider.corp-saml=corp`). */
+/** Returns the `thirdPartyId`. Undefined if the operator must map the provider (`--set provider.corp-saml=corp`). */
 export const knownThirdPartyId = (provider: string): string | undefined =>
   THIRD_PARTY_IDS.get(lowerCase(provider));
 
 /**
- * The provider of an account under a name that somebody chose for a server of one's own. Called `google`, it still is not
- * Google, unless the operator says so.
+ * Returns a provider whose name an administrator of the old system chose. Even with the name of a known provider, such
+ * as `google`, it may be another server, so the operator must map it.
  */
 export const chosenProvider = (name: string): { provider: string; isSso?: true } =>
   knownThirdPartyId(name) === undefined ? { provider: name } : { provider: name, isSso: true };
 
-/** Hosts of public providers that also exist as software for one's own server, or as any issuer's name. */
+/** Hosts of public providers whose name in an export may also mean a private server, such as GitHub Enterprise. */
 const PUBLIC_HOSTS: Readonly<Record<string, string>> = {
   google: 'accounts.google.com www.googleapis.com',
   github: 'github.com www.github.com api.github.com',
@@ -40,8 +40,8 @@ const PUBLIC_HOSTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Host of the first server that is not the public provider's: an account 5 of `ghe.example.com` is another person than
- * account 5 of github.com.
+ * Returns the first host that is not one of the public provider. Account 5 of `ghe.example.com` is not the same person
+ * as account 5 of github.com.
  * @param servers URLs or hosts as the export has them; empty ones do not count
  */
 export function foreignServer(provider: string, servers: readonly unknown[]): string | undefined {
@@ -50,7 +50,7 @@ export function foreignServer(provider: string, servers: readonly unknown[]): st
   return hosts && found.find((host) => !hosts.includes(host));
 }
 
-/** What is lost without the table that has the servers of the providers. */
+/** Returns a message for exports without the table that has the servers of the providers. */
 export const lacksServers = (table: string): string =>
   `Without the table ${table}, an account at a server of one's own, such as GitHub Enterprise or GitLab, counts as one of the public server. Dump it, too.`;
 

@@ -3,7 +3,7 @@ import type { FormRealms } from '../source.ts';
 import { hasAnyColumn } from './tables.ts';
 import { firstOf, textOf } from './values.ts';
 
-/** Value of `--set realm` that takes all realms (tenants, organisations, websites) of an export. */
+/** Value of `--set realm` that imports all realms (tenants, organisations, websites) of an export. */
 export const ALL_REALMS = '*';
 
 /** Option of sources whose exports can hold several realms. */
@@ -11,7 +11,7 @@ export const REALM = {
   realm: `the realm to import, or ${ALL_REALMS} for all of them`,
 };
 
-/** Realm of users without a realm, in a system that has realms. `--set realm=` chooses them. */
+/** Realm of users who belong to none, in a system with realms. `--set realm=` (empty) chooses them. */
 export const NO_REALM = '';
 
 /**
@@ -23,7 +23,7 @@ export function realmsInColumn(title: string, ...columns: readonly [string, ...s
   return {
     title,
     place: `column ${columns[0]}`,
-    // In JSON, only the columns of the first records are known, so the realm column may still follow.
+    // In JSON, only the members of the first records are known, so later records may have the column.
     of: ({ table }) => (table.container === 'json' || hasAnyColumn(table, ...columns) ? read : NO_REALM),
   };
 }

@@ -4,11 +4,11 @@ import { baseName, oncePerName } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
 import { flagOf, jsonOrText, textInBytes, textOf } from './values.ts';
 
-/** Names that are about second factors. Codes that are sent by mail or SMS do not count: `otp`, `otp_expires_at`. */
+/** Names of tables and columns of second factors. Codes sent by mail or SMS do not count: `otp`, `otp_expires_at`. */
 const FACTOR =
   /(?:^|_)(?:mfa|tfa|u2f|fido2?|[th]otp|otp_?(?:enabled|required|secret|key|seed|activated|backup|devices?))|2_?fa|(?:two|multi|second)_?(?:factor|step)|webauthn|passkey|authenticator|yubikey|(?:backup|recovery|scratch|security)_?(?:codes?|keys?)/;
 
-/** Whether a column may say that a user has a second factor. Used for columns that no declaration names. */
+/** Whether the name of a column suggests second factors. Used for columns that the system's declaration lacks. */
 export const mayShowFactor = oncePerName((name) => FACTOR.test(snakeCased(name)));
 
 const NOTHING = new Set([
@@ -16,7 +16,7 @@ const NOTHING = new Set([
   '0000-00-00 00:00:00',
 ]);
 
-/** Whether a value says that there is a factor. `false`, `0`, `none`, `[]` and empty values do not. */
+/** Whether a value says that there is a second factor. `false`, `0`, `none`, `[]` and empty values do not. */
 export function isDemanded(value: unknown): boolean {
   if (value === undefined || value === null || flagOf(value) === false) return false;
   const read = jsonOrText(textInBytes(value) ?? value);
@@ -34,10 +34,10 @@ const USER_ID = [
 
 /** Tables of django-otp. */
 const OTP_TABLE = /(?:^|_)otp_(?:static|email|twilio)|static_?devices?/;
-/** Tables of sign-ins in progress and of sessions, which hold no enrolled second factors. */
+/** Names of tables of sessions, sign-ins in progress and logs, which have no enrolled second factors. */
 const PASSING = /challenge|attempt|session|amr|claim|logs?(?:_|$)|event|flow|ticket|request|token|throttle/;
 
-/** Columns that show a table of second factors in a file that does not name its tables. */
+/** Columns by which a table of second factors is recognised, whatever its name. */
 const FACTOR_COLUMNS = [
   ...['factor_type status', 'secret backupCodes', 'secret backup_codes'],
   ...['credentialID counter', 'credential_id public_key', 'credentialID publicKey'],
@@ -60,7 +60,7 @@ const snakeCased = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '_');
 
-/** Second factors whose set-up is not finished are not asked for at sign-in. */
+/** Whether the set-up of a second factor is finished. Otherwise, the old system does not ask for it at sign-in. */
 const isFinished = ({ status, confirmed, enabled, verified }: SourceRecord) =>
   status !== 'unverified' && [confirmed, enabled, verified].every((flag) => flagOf(flag) !== false);
 

@@ -4,7 +4,7 @@ import { MAX_CELL, shownCell } from './shown-name.ts';
 import { endOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** State of a user by one or more cells. Undefined means that the user may sign in. */
+/** State of a user as read from one or more cells. Undefined means that the user may sign in. */
 export type ReadState = UserState | UnknownState | undefined;
 
 /**
@@ -14,7 +14,7 @@ export type ReadState = UserState | UnknownState | undefined;
  * - `disabled until`: the end of a ban, or a flag. An end in the past means no.
  * - `banned until`: the end of a ban. An empty cell or 0 means that it has no end.
  * - `active until`: the day on which the account ends. An empty cell or 0 means never.
- * - an object: the words of the column, in lower case, and `''` for an empty cell.
+ * - an object: the state for each word of the column, in lower case; `''` stands for an empty cell.
  */
 export type Meaning =
   | 'active'
@@ -28,19 +28,19 @@ export type Meaning =
 
 const WORD_STATES = ['ACTIVE', 'ANONYMOUS', 'DELETED', 'DISABLED', 'SERVICE_ACCOUNT'] as const;
 
-/** Words of a column by what they mean: `{ ACTIVE: 'active trial', DISABLED: 'banned' }`. */
+/** Makes a meaning from the words for each state: `{ ACTIVE: 'active trial', DISABLED: 'banned' }`. */
 export const byWord = (words: Partial<Record<(typeof WORD_STATES)[number], string>>) =>
   Object.fromEntries(
     WORD_STATES.flatMap((state) => (words[state]?.split(/\s+/) ?? []).map((word) => [word, state] as const)),
   );
 
-/** Columns that say who may sign in, by name. */
+/** Meanings of the columns that say who may sign in, by column name. */
 export type StateColumns = Readonly<Record<string, Meaning>>;
 
 export interface StateContext {
   /** Time of the import in ms since the epoch, which decides whether a ban is over. */
   nowMs: number;
-  /** Columns for which the operator has given a rule (`--active`), which decides about words that are not known. */
+  /** Columns for which the operator has given a rule (`--active`). The rule decides about words that are not known. */
   ruled: ReadonlySet<string>;
 }
 
@@ -54,17 +54,17 @@ const STATES = {
   'active until': 'DISABLED',
 } as const;
 
-/** MySQL's zero date, and the first day of .NET and Go. */
+/** Dates that mean "none": MySQL's zero date, and the zero value of .NET and Go. */
 const NO_DATE = /^(?:0000-00-00|0001-01-01)/;
 
-/** Reads what a column says about a user. */
+/** Returns the state that a column says a user has. */
 export function stateOf(column: string, value: unknown, meaning: Meaning, context: StateContext): ReadState {
   const state = stateBy(column, value, meaning, context.nowMs);
   return typeof state === 'object' && context.ruled.has(column) ? undefined : state;
 }
 
 function stateBy(column: string, value: unknown, meaning: Meaning, nowMs: number): ReadState {
-  // Records of JSON leave out members, and older versions of a system lack columns.
+  // A missing column is not an error: records of JSON leave out members, and older versions of a system lack columns.
   if (value === undefined) return meaning === 'banned until' ? 'DISABLED' : undefined;
   const text = typeof value === 'boolean' ? String(value) : textOf(value)?.trim();
   if (typeof meaning === 'object') return stateOfWord(column, isNothing(value, text) ? '' : text, meaning);
@@ -94,7 +94,7 @@ export interface StateColumn {
   isRequired: boolean;
 }
 
-/** Reads what all state columns of a record say. */
+/** Returns the gravest state that a state column of a record says. */
 export function stateIn(
   record: SourceRecord,
   columns: readonly StateColumn[],
@@ -132,7 +132,7 @@ function stateOfWord(
   return state === 'ACTIVE' ? undefined : state;
 }
 
-/** A long value, or one that may be an address or a secret, is not shown. */
+/** Returns an unknown state. Its word is hidden if it is long, or may be an address or a secret. */
 const unknown = (column: string, text: string | undefined): UnknownState => ({
   column,
   word: text === undefined ? 'an object or a list' : shownCell(text.slice(0, MAX_CELL + 1)),

@@ -3,27 +3,27 @@ import type { ContainerName, TableHead } from '../containers/table.ts';
 import type { Form } from '../source.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Name of the table that has the result of `--query`. */
+/** Name of the table with the result of `--query`. */
 export const QUERY_TABLE = 'query';
 
 /** Name of a table without its schema: `users` for `auth.users`. */
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 
-/** The name that systems know: `user_entity` for `USER_ENTITY`. */
+/** Returns the name as declarations write it: without schema, `user_entity` for `USER_ENTITY`. */
 export const systemName = (table: TableHead) => withoutCapitals([baseName(table)])[0] ?? '';
 
 /**
- * Whether the table stands beside others under a name of its own, as in a database. A table alone in its file
- * was named by the operator.
+ * Whether the table is one of several with names, as in a database. A table that is alone in its file needs no name:
+ * the operator chose it by naming the file.
  */
 export const isOfDatabase = ({ container, isOneOfSeveral }: TableHead): boolean =>
   container === 'sql' || isOneOfSeveral === true;
 
-/** Whether a table may have one of the names. They count in SQL only: other files may hold any table. */
+/** Whether a table may be one of these. Names are compared only in SQL, because other files need not name tables. */
 export const mayBe = (table: TableHead, ...names: readonly string[]) =>
   table.container !== 'sql' || names.includes(systemName(table));
 
-/** As `mayBe`, for systems whose tables can have a prefix: `shop_customer_entity`. */
+/** Like `mayBe`, for systems whose tables may have a prefix: `shop_customer_entity` for `customer_entity`. */
 export const mayBePrefixed = (table: TableHead, name: string) =>
   table.container !== 'sql' || systemName(table) === name || systemName(table).endsWith(`_${name}`);
 
@@ -34,7 +34,7 @@ export const hasAnyColumn = ({ columns }: TableHead, ...names: readonly string[]
   names.some((name) => columns.has(name));
 
 /**
- * Makes a form for each kind of file that may hold the same tables.
+ * Makes a form for each kind of file in which the same tables can be exported.
  * @param names name of each form, by kind of file
  */
 export function formsOf(
@@ -68,7 +68,7 @@ export function oncePerName<Value>(read: (name: string) => Value): (name: string
   };
 }
 
-/** Whether a column holds flags and not times. Undefined if it is empty in the first records. */
+/** Whether the first records have only flags in a column, and not times. Undefined if the column is empty there. */
 export function holdsFlags({ first }: TableHead, column: string): boolean | undefined {
   const values = first.map((record) => record[column]).filter(isFlagOrText);
   return values.length === 0 ? undefined : values.every((value) => flagOf(value) !== undefined);
@@ -76,7 +76,7 @@ export function holdsFlags({ first }: TableHead, column: string): boolean | unde
 
 const isFlagOrText = (value: unknown) => typeof value === 'boolean' || textOf(value) !== undefined;
 
-/** Makes a value once for each pair of objects, as long as both are in use. */
+/** Returns a function that calls `make` once for each pair of objects. The value is kept as long as both are in use. */
 export function oncePerPair<One extends object, Other extends object, Value>(
   make: (one: One, other: Other) => Value,
 ): (one: One, other: Other) => Value {

@@ -12,11 +12,11 @@ export interface TotpOptions {
   algorithm?: unknown;
 }
 
-/** Minimum length in base32. Shorter ones are placeholders. RFC 4226 asks for 16 bytes, many use 10. */
+/** Minimum length of a secret in base32. Shorter ones are placeholders. RFC 4226 asks for 16 bytes, many use 10. */
 const MIN_SECRET = 8;
 const BASE32 = /^[A-Z2-7]+$/;
 
-/** The secret may be in upper or lower case, with or without padding and spaces. */
+/** Reads a secret in base32, in upper or lower case, with or without padding and spaces. */
 export function totpOfBase32(secret: unknown, options: TotpOptions = {}): JsonObject[] {
   const text = (textOf(secret) ?? '').replace(/[\s-]|=+$/g, '');
   const key = text.toUpperCase();
@@ -24,7 +24,7 @@ export function totpOfBase32(secret: unknown, options: TotpOptions = {}): JsonOb
   if (key.length < MIN_SECRET || !BASE32.test(key) || (text !== key && text !== text.toLowerCase()))
     return [];
   const algorithm = /sha-?(1|256|512)$/i.exec(textOf(options.algorithm) ?? 'sha1')?.[1];
-  // A device with an unknown algorithm is left out, because it would show wrong passwords.
+  // A device with an unknown algorithm is left out, because its one-time codes would be wrong.
   if (algorithm === undefined) return [];
   const [period, skew, digits] = [options.period, options.skew, options.digits].map(numberOf);
   return [
@@ -63,7 +63,7 @@ function urlOf(text: string | undefined): URL | undefined {
   return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Reads the TOTP device of any system, recognised by the columns that hold the secret. */
+/** Reads the TOTP device in a record of django-otp, GoTrue or django-allauth, which are recognised by their columns. */
 export function totpOfRecord(record: JsonObject): JsonObject[] {
   // django-otp writes the key in hexadecimal digits.
   const hex = textOf(record.key);

@@ -6,7 +6,7 @@ import { textOf } from './values.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Shells by the last part of their path, as /etc/shells of Debian, Fedora and the BSDs lists them. An empty field is /bin/sh. */
+/** States by the last part of a shell's path, from /etc/shells of Debian, Fedora and the BSDs. Empty: /bin/sh. */
 const SHELLS = {
   '': 'ACTIVE',
   ...byWord({
@@ -16,14 +16,14 @@ const SHELLS = {
   }),
 } as const;
 
-/** State by the login shell, which is a question if it is neither a shell nor a way to refuse sign-ins. */
+/** Reads the state from the login shell. Unknown if the program is neither a shell nor a way to refuse sign-ins. */
 export function stateOfShell(column: string, shell: unknown, context: StateContext): ReadState {
   const name = textOf(shell)?.trim().split('/').at(-1)?.toLowerCase();
   const isKnown = name !== undefined && Object.hasOwn(SHELLS, name);
   return stateOf(column, isKnown ? name : shell, SHELLS, context);
 }
 
-/** State by the time from which an account is no longer valid, counted in `unitMs` since the epoch. Negative: never. */
+/** Reads the state from the time at which an account expires, in units of `unitMs` since the epoch. Negative: never. */
 export function expiryOf(
   column: string,
   time: unknown,
@@ -35,8 +35,8 @@ export function expiryOf(
 }
 
 /**
- * State by the age of the password: it expires `max` days after it was changed, and `inactive` days later nobody signs
- * in with it. If it was changed on the day 0, the user must change it at the next sign-in.
+ * Reads the state from the age of the password. The password expires `max` days after its last change, and `inactive`
+ * days later it is refused. A last change on day 0 means that the user must change it at the next sign-in.
  */
 export function stateOfAge(
   columns: Readonly<Record<'changed' | 'max' | 'inactive', readonly [column: string, days: unknown]>>,
@@ -53,7 +53,7 @@ export function stateOfAge(
   return (changed + max + inactive) * DAY_MS <= nowMs ? 'DISABLED' : undefined;
 }
 
-/** A negative number means that there is none. */
+/** Reads a number of a cell. Returns undefined for an empty cell, and for a negative number, which means "none". */
 function numberIn(cell: unknown): number | 'no number' | undefined {
   const text = textOf(cell)?.trim();
   if (text === undefined || text === '' || /^-\d{1,12}$/.test(text)) return undefined;
@@ -76,11 +76,11 @@ const ALGORITHMS = [
 const DES = /^[./0-9A-Za-z]{13}$/;
 const BSDI = /^_[./0-9A-Za-z]{19}$/;
 
-/** Prefixes that lock the hash of an account in /etc/shadow. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
+/** Prefixes of a hash in /etc/shadow that lock the account. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
 const LOCK = /^(?:\*LK\*|\*LOCKED\*|[!*])+/;
 const NONE = new Set(['', 'x', 'NP', 'UP']);
 
-/** Hash in the password field of /etc/shadow, without the prefix that locks the account. */
+/** Hash in the password field of /etc/shadow, separated from the prefix that locks the account. */
 export interface LockableHash {
   hash: string | undefined;
   isLocked: boolean;

@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import { lowerCase, stripControlAndSpace } from '../../lib/text/characters.ts';
 
-/** Text of a cell, if it is a non-empty text or a number. */
+/** Returns the text of a cell, if the cell is a non-empty text or a number. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value === 'number') return String(value);
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
-/** Value of the first of several members that is neither missing nor null. */
+/** Returns the value of the first of several members that is neither missing nor null. */
 export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {
     const value = record[name];
@@ -43,7 +43,7 @@ export const flagOf = (value: unknown): boolean | undefined =>
         : value,
   );
 
-/** Whether a value says yes or cannot be read, where the wrong answer lets somebody in: a second factor, another login. */
+/** Whether a value says yes or cannot be read. For columns in which a wrong "no" would let somebody in. */
 export const mayBeYes = (value: unknown): boolean =>
   value !== undefined && value !== null && textOf(value)?.trim() !== 'NULL' && flagOf(value) !== false;
 
@@ -75,7 +75,7 @@ function parseJson(text: string): unknown {
 /** Maximum nesting of JSON in a cell: more than metadata may have, and few enough for recursion. */
 const MAX_DEPTH = 512;
 
-/** Replaces deeper values by null. The rest is still too deep for metadata, and its row reports that. */
+/** Replaces values below `levels` by null. What remains is still too deep for metadata, so that its row is an error. */
 function cutBelow(value: unknown, levels: number): void {
   if (!isJsonObject(value) && !Array.isArray(value)) return;
   for (const [key, member] of Object.entries(value)) {
@@ -84,7 +84,7 @@ function cutBelow(value: unknown, levels: number): void {
   }
 }
 
-/** Members to keep as metadata, without undefined, null, empty texts and empty objects. */
+/** Returns the members to keep as metadata, without undefined, null, empty texts and empty objects. */
 export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObject | undefined {
   let kept: Record<string, unknown> | undefined;
   for (const name of Object.keys(members)) {
@@ -105,12 +105,12 @@ function isWorthKeeping(value: unknown): boolean {
   return false;
 }
 
-/** The JSON in a cell, or the text itself if it is not JSON. */
+/** Returns the value of JSON text in a cell, or the cell itself if it is not JSON text. */
 export function jsonOrText(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/** Addresses that differ for the service, each as it is written first. Undefined if fewer than two. */
+/** Returns the addresses that differ for the service, each in its first spelling. Undefined if fewer than two. */
 export function severalOf(addresses: readonly string[]): readonly string[] | undefined {
   if (addresses.length < 2) return undefined;
   const different = addresses.filter(
@@ -129,7 +129,7 @@ export type BytesEncoding = 'base64' | 'hex' | 'utf8';
 const HEX = /^(?:[0-9a-f]{2})*$/i;
 
 /**
- * Decodes a hash or salt. Base64 may be standard or URL-safe, padded or not. Anything else is undefined: the
+ * Decodes a hash or salt. Base64 may be standard or URL-safe, padded or not. Returns undefined for anything else. The
  * check is strict, because a hash with a missing character would never match.
  */
 export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undefined {

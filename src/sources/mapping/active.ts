@@ -5,19 +5,19 @@ import { endOf } from '../fields/time.ts';
 import { textOf } from '../fields/values.ts';
 import { type Column, columnOf } from './column.ts';
 
-/** Rule of the operator by which users of a table may sign in. */
+/** Rule of `--active` that says which users of a table may sign in. */
 export interface ActiveRule {
   column: string;
-  /** Words with which a user may sign in, as they were given. The empty one stands for empty cells. */
+  /** Words in the column of users who may sign in, as the operator wrote them. An empty word means an empty cell. */
   words?: readonly string[];
-  /** Returns undefined if the value cannot be read. */
+  /** Returns whether a user with this value may sign in. Undefined if the value cannot be read. */
   holds(value: unknown, nowMs: number): boolean | undefined;
 }
 
 /** Value of `--active` for tables in which everybody may sign in. */
 const EVERYBODY = 'everybody';
 
-/** A word of a list. One with commas is in double quotes: `nsroledn="cn=staff,dc=example",`. */
+/** One word of a list. A word with commas must be in double quotes: `nsroledn="cn=staff,dc=example",`. */
 const WORD = /\s*"[^"]*"\s*(?=,|$)|[^,]+|(?<=^|,)(?=,|$)/g;
 
 type ReadTime = (value: unknown) => number | undefined;
@@ -28,7 +28,7 @@ const RULES: readonly [
 ][] = [
   [/^(.+?)\s+is\s+null$/i, () => ({ holds: (value) => isEmpty(value) })],
   [/^(.+?)\s+is\s+not\s+null$/i, () => ({ holds: (value) => !isEmpty(value) })],
-  // An empty time is earlier than all others: without an end, nobody is banned, and nobody is permitted.
+  // An empty time counts as earlier than now: an empty end of a ban is no ban, and of a permission, no permission.
   [
     /^(.+?)\s*([<>])\s*now$/i,
     ([sign], readTime) => ({ holds: (value, nowMs) => compare(value, sign === '<', { nowMs, readTime }) }),
@@ -76,8 +76,8 @@ function shapeOf(text: string) {
 const isEverybody = (text: string) => text.trim().toLowerCase() === EVERYBODY;
 
 /**
- * Adds rules of `--active` to others, of which those about the same columns are replaced. `everybody` is no rule, so it
- * undoes none.
+ * Adds rules of `--active` to other rules, and replaces the other rules about the same columns. `everybody` is not a
+ * rule, so it replaces none.
  */
 export function withRules(others: readonly string[], added: readonly string[]): readonly string[] {
   const replaced = new Set(added.flatMap((text): (string | undefined)[] => [shapeOf(text)?.column]));
@@ -87,7 +87,7 @@ export function withRules(others: readonly string[], added: readonly string[]): 
   return rules.length > 0 ? rules : all.slice(-1);
 }
 
-/** Reads whether a user may sign in. */
+/** Makes a function that reads from a record whether the user may sign in. All rules must hold. */
 export function activeReader(
   table: TableHead,
   rules: readonly ActiveRule[],
@@ -106,14 +106,14 @@ export function activeReader(
   };
 }
 
-/** A list of one value is that value: Keycloak's attributes, and attributes of LDAP. */
+/** Returns the only value of a list with one value, as attributes of Keycloak and LDAP are. */
 export const onlyValue = (value: unknown): unknown =>
   Array.isArray(value) && value.length === 1 ? value[0] : value;
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || (typeof value === 'string' && /^(?:NULL)?$/i.test(value.trim()));
 
-/** Ways in which databases and languages write one value. `N` and `F` may be the letters of two states. */
+/** Spellings of one flag in databases and languages. `N` and `F` are not one flag: they may be words for two states. */
 const SPELLINGS = [
   ['true', 't', '1'],
   ['false', 'f', '0'],
@@ -124,7 +124,7 @@ const SPELLINGS = [
 export const spellingsOf = (word: string): readonly string[] =>
   SPELLINGS.find((one) => one.includes(word.toLowerCase())) ?? [word.toLowerCase()];
 
-/** `true`, `t` and `1` are the same word, as databases write flags in several ways. */
+/** Makes a rule with words. `true`, `t` and `1` are the same word, because databases write flags in several ways. */
 function isOneOf(words: readonly string[]): ActiveRule['holds'] {
   const wanted = new Set(words.flatMap(spellingsOf));
   return (value) => {

@@ -16,7 +16,7 @@ interface Candidate {
   plan: ColumnPlan;
 }
 
-/** Names of tables whose people are not users, or are no longer users. */
+/** Names of tables with people who are not users, or are no longer users. */
 const SET_ASIDE =
   /(?:^|_)(?:pending|deleted?|removed|banned|blocked|suspended|archived?|old|backups?|bak|tmp|temp|invited|invitations?|rejected|trash(?:ed)?|history|audit)(?:_|$)/;
 
@@ -36,8 +36,8 @@ const isOfOthers = (name: string) =>
   SET_ASIDE.test(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase());
 
 /**
- * Tables of a database whose columns suggest users with password hashes: a few, even among thousands of
- * tables. Tables of people who must not become users come last.
+ * Returns the tables of a database whose columns suggest users with password hashes. Tables of people who must
+ * not become users come last.
  */
 export function likelyTables(tables: readonly TableHead[], mapping: Mapping): TableHead[] {
   const likely = candidatesAmong(tables, mapping).map(({ table }) => table);
@@ -51,7 +51,7 @@ export function likelyTables(tables: readonly TableHead[], mapping: Mapping): Ta
  */
 export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): TableHead | undefined {
   const likely = candidatesAmong(tables, mapping);
-  // Tables without hashes may hold the users, too: an operator who names columns may mean such a table.
+  // If the operator named columns and no table has hashes, a table without hashes may hold the users.
   const [named, another] =
     mapping.columns.size > 0 && likely.length === 0 ? withColumns(tables, mapping) : [];
   if (named !== undefined) return another === undefined ? named.table : undefined;
@@ -102,6 +102,6 @@ const isEmptyList = ({ container, columns }: TableHead) => container === 'json' 
 /** Value of `--table` for files that are parts of one table. */
 export const ALL_TABLES = '*';
 
-/** The operator named this table by `--table`. */
+/** Whether the operator named this table by `--table`. */
 export const isNamedTable = (table: TableHead, { table: name }: Settings): boolean =>
   name === table.name || name === baseName(table);

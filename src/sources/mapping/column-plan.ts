@@ -23,11 +23,11 @@ export interface ColumnPlan {
   active: readonly Column[];
   /** Columns that the operator excluded by an empty name (`id=` in `--map`). */
   leftOut: readonly string[];
-  /** Columns with a use, and those that are excluded. */
+  /** Columns with a use, and columns that the operator excluded. */
   used: ReadonlySet<string>;
 }
 
-/** `isMapped` says whether the operator named the column for its field. */
+/** `isMapped`: the operator named the column for its field. Otherwise, the column was guessed from its name. */
 export type PlannedColumn = Column & { isMapped: boolean };
 
 export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
@@ -45,7 +45,7 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
     if (isWanted(field) && !mapping.columns.has(field))
       fields.set(field, { ...column(name), isMapped: false });
   }
-  // The result of a query has the column for this. Such a column of another table may mean anything.
+  // A query returns a column `algorithm` on purpose. In another table, a column of this name may mean anything.
   if (table.name === QUERY_TABLE && table.columns.has('algorithm') && !mapping.columns.has('algorithm'))
     fields.set('algorithm', { ...column('algorithm'), isMapped: false });
   const identities: { provider: string; column: Column }[] = [];
@@ -98,11 +98,11 @@ const ID_COLUMN =
 
 export interface IdentityColumn {
   provider: string;
-  /** As the operator writes the column in `--map identity.<provider>=COLUMN`. */
+  /** Column as written in `--map identity.<provider>=COLUMN`. */
   column: string;
 }
 
-/** Columns that may contain ids at a provider. In JSON, an object with an id counts, too. */
+/** Returns columns that may contain ids at a provider. In JSON, also an object with an id: `google.id`. */
 function identityColumnsOf({ container, columns, first }: TableHead): IdentityColumn[] {
   return [...columns].flatMap((column) => {
     const [, provider] = ID_COLUMN.exec(bareName(column)) ?? [];
@@ -121,7 +121,7 @@ export interface ColumnUse {
   why: 'by --map or --hash' | 'by --active' | 'by its name' | 'by --keep' | 'not kept' | 'not wanted';
 }
 
-/** How the columns of an unknown system are used, so that guesses can be checked before the import. */
+/** Returns the use of each column of an unknown system, so that the operator can check guesses before the import. */
 export function explainColumns(table: TableHead, settings: Settings): readonly ColumnUse[] | MappingProblem {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return mapping;
@@ -165,7 +165,7 @@ function likelyId({ columns, first }: TableHead, taken: ReadonlySet<string>): st
   });
 }
 
-/** Users whose hash is in a second column would be left out as users without a password. */
+/** Stops if a column without a use has hashes, because users with a hash only there would be left out. */
 function unusedHashes(table: TableHead, { ignore }: Settings, taken: ReadonlySet<string>): Advice[] {
   const named = new Set([...taken, ...listedNames(ignore)]);
   const unused = [...table.columns].filter(
@@ -185,7 +185,7 @@ function unusedHashes(table: TableHead, { ignore }: Settings, taken: ReadonlySet
   ];
 }
 
-/** Advice about the columns of an unknown system, from the tables that users are read from. */
+/** Returns advice about the columns of tables of an unknown system from which users are read. */
 export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];

@@ -8,17 +8,17 @@ import type { SourceUser } from '../source-user.ts';
 /** A column and the path to a value within it. */
 export interface Column {
   column: string;
-  /** The part of the column name before the first dot, or the whole name if a column has it. */
+  /** Member of the record that has the value: the name before the first dot, or the whole name if it is a column. */
   member: string;
   valueOf(record: SourceRecord): unknown;
 }
 
 /**
- * Returns a column of a table. In JSON it may be a nested member (`profile.email`) of a record without a member of
- * the whole name.
+ * Returns a column of a table. In JSON, a name with dots may be a member of the record (`"profile.email"`) or a nested
+ * member (`email` of `profile`).
  */
 export function columnOf(table: TableHead, written: string): Column {
-  // Names without small letters may have been made small, for whole tables.
+  // If all column names of a table were capitals, they were changed to lower case (withoutCapitals).
   const isOwn = table.container !== 'sql' || table.columns.has(written);
   const name = isOwn ? written : (withoutCapitals([written])[0] ?? written);
   const [member = '', ...rest] = name.split('.');
@@ -30,7 +30,7 @@ export function columnOf(table: TableHead, written: string): Column {
     valueOf(record) {
       const within = rest.reduce<unknown>(memberOf, ownMember(record, member));
       if (!Object.hasOwn(record, name)) return within;
-      // A record that has both is no plain value, which no rule accepts.
+      // A record with both members gives a list, which no rule accepts, because either value may be the right one.
       return within === undefined ? record[name] : [record[name], within];
     },
   };
@@ -42,17 +42,17 @@ const ownMember = (object: JsonObject, name: string): unknown =>
 const memberOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) ? ownMember(value, name) : undefined;
 
-/** Whether a column is certainly missing. Later records of JSON may have members that the first lack. */
+/** Whether a column is certainly missing. In JSON that is unknown: later records may have other members. */
 export function lacksColumn(table: TableHead, { column, member }: Column): boolean {
   if (table.container === 'json') return false;
   if (table.cells !== undefined) return !(/^\d{1,4}$/.test(column) && Number(column) < table.cells);
   return !table.columns.has(member);
 }
 
-/** An item of `--keep`: a column, or `name=column`. Double quotes around a column are no part of its name. */
+/** An item of `--keep`: a column, or `name=column`. Double quotes around a column are not part of its name. */
 const ITEM = /\s*(?:([^,="]+)=)?\s*("(?:[^"]|"")*"|[^,]*)\s*(?:,|$)/y;
 
-/** Columns that `--keep plan,locale=lang` makes metadata, by their names there. */
+/** Returns the columns of `--keep plan,locale=lang`, by the names that they get in the metadata. */
 export function keptColumns({ keep = '' }: Settings): ReadonlyMap<string, string> {
   const kept = new Map<string, string>();
   for (let at = 0; at < keep.length; at = ITEM.lastIndex) {
@@ -66,11 +66,11 @@ export function keptColumns({ keep = '' }: Settings): ReadonlyMap<string, string
   return kept;
 }
 
-/** The names of `--ignore`, `--ignore-table` and `--without-table`, written as those of `--keep`. */
+/** Parses the names of `--ignore`, `--ignore-table` and `--without-table`, which have the syntax of `--keep`. */
 export const listedNames = (names: string | undefined): ReadonlySet<string> =>
   new Set(keptColumns({ keep: names ?? '' }).values());
 
-/** Returns a function that adds the columns that the operator keeps, also members of objects (`profile.city`). */
+/** Returns a function that adds the columns of `--keep` to a user's metadata, also nested ones (`profile.city`). */
 export function keptColumnsReader(
   table: TableHead,
   settings: Settings,

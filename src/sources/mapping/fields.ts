@@ -1,6 +1,6 @@
 import { bareName } from '../fields/tables.ts';
 
-/** Column names that are recognised without a mapping: without punctuation, the most reliable first. */
+/** Column names that are recognised without a mapping, by field: without punctuation, the most reliable first. */
 const NAMES = {
   id: 'id userid uid uuid externalid',
   email: 'email mail useremail emailaddress',
@@ -13,7 +13,7 @@ const NAMES = {
     registration registered signupdate signupat signedupat insertedat`,
   hash: `passwordhash hashedpassword encryptedpassword passworddigest pwhash passhash pwdhash password passwd hash pass pwd
     pw`,
-  /** The family of each hash. Only the operator can say that a column holds it. */
+  /** Hash family of the row. No name is recognised, so only the operator can say that a column holds it. */
   algorithm: '',
   provider: 'provider',
   providerUserId: 'provideruserid provideraccountid provideruid',
@@ -21,7 +21,7 @@ const NAMES = {
 
 export type Field = keyof typeof NAMES;
 
-/** Whether an earlier version had a field of this name. */
+/** Whether an earlier version of this tool had a field with this name, so that the message can say what replaced it. */
 export const isFormerField = (name: string): boolean =>
   ['disabled', 'deleted', 'active'].includes(name) || name.startsWith('metadata.');
 
@@ -46,16 +46,19 @@ const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
   ...Object.entries(FURTHER_NAMES),
 ]);
 
-/** A column of account ids at a provider: `identity.google=google_id`. */
+/** Prefix in `--map` for a column of account ids at a provider: `identity.google=google_id`. */
 const IDENTITY = 'identity.';
 
 export const providerOf = (name: string): string | undefined =>
   name.startsWith(IDENTITY) && name.length > IDENTITY.length ? name.slice(IDENTITY.length) : undefined;
 
-/** Case and punctuation of the name are ignored. */
+/** Returns the field with a name or alias, ignoring case and punctuation. */
 export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bareName(name));
 
-/** Guesses from the names of columns which fields of a user they contain. */
+/**
+ * Guesses from the names of columns which fields of a user they contain.
+ * @param taken columns with another use, which are not guessed
+ */
 export function guessColumns(
   columns: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),
@@ -71,7 +74,7 @@ export function guessColumns(
     const column = alias === undefined ? undefined : byName.get(alias);
     if (column !== undefined) guess.set(field, column);
   }
-  // A provider is useless without the id of the account there, and vice versa.
+  // The name of a provider is useless without the account's id at the provider, and vice versa.
   if (!guess.has('provider') || !guess.has('providerUserId')) {
     guess.delete('provider');
     guess.delete('providerUserId');

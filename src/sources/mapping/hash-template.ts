@@ -6,7 +6,7 @@ import { describesItself } from '../fields/looks-like-hash.ts';
 import { bytesOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 
-/** What a step takes or gives: the text of a cell, or bytes. */
+/** Type of the input or output of a step: the text of a cell, or bytes. */
 type Kind = 'text' | 'bytes';
 
 /** One step of a placeholder: `hex` in `{salt|hex}`. */
@@ -20,12 +20,12 @@ interface Step {
 }
 
 interface Placeholder {
-  /** A name of `--map` (`salt` of `salt=pw_salt`), or else of a column. */
+  /** Name that `--map` gives to a column (`salt` in `salt=pw_salt`), or else the name of a column. */
   name: string;
   steps: readonly Step[];
 }
 
-/** A template of `--hash`: text, and placeholders for columns. */
+/** A parsed template of `--hash`: text, and placeholders for columns. */
 export interface HashTemplate {
   parts: readonly (string | Placeholder)[];
 }
@@ -36,7 +36,7 @@ interface TemplateProblem {
   position: number;
 }
 
-/** The base64 of passlib's hashes, with `.` instead of `+`. */
+/** Base64 as in passlib's hashes, with `.` instead of `+`. */
 const AB64 = /^[A-Za-z0-9./]*$/;
 const LATIN1 = /^[\0-\xff]*$/;
 
@@ -62,10 +62,10 @@ const changes = (run: (text: string) => string | undefined, expects = 'text'): S
   ...{ takes: 'text', gives: 'text', expects, run },
 });
 
-/** Base64 without padding, as in PHC strings. It is added after a last step that results in bytes. */
+/** Base64 without padding, as in PHC strings. This step is added if the last step of a placeholder results in bytes. */
 const TO_PHC = encodes((bytes) => unpad(bytes.toString('base64')));
 
-/** The steps by name, without `part(…)`. */
+/** All steps by name, except `part(…)`, which has arguments. */
 export const STEPS: ReadonlyMap<string, Step> = new Map([
   // Databases may write a prefix before hexadecimal digits: `\x` for bytea, or `0x`.
   ['hex', decodes('hexadecimal', (text) => bytesOf(text.replace(/^(?:\\x|0x)/i, ''), 'hex'))],
@@ -99,11 +99,11 @@ const MISMATCH: Record<Kind, string> = {
   text: 'needs bytes, but the step before it results in text: decode it first (hex, base64, utf8)',
 };
 
-/** Maximum length of a template. No hash is nearly as long. */
+/** Maximum number of characters of a template. No hash is nearly as long. */
 const MAX_LENGTH = 4096;
 const MAX_STEPS = 16;
 
-// Expressions of a scanner: all are sticky, and none can backtrack.
+// Tokens of a template. All expressions are sticky, and none can backtrack.
 const LITERAL = /\{\{|\}\}|\\\\|\\(?![{}\\])|[^{}\\]+/y;
 const ESCAPED = new Map([
   ['{{', '{'],
@@ -194,7 +194,7 @@ type Row = Readonly<Record<string, unknown>>;
 /**
  * Makes a function that builds the hash of a user from the template. The main column is the one named `hash`,
  * or else the last one; if it is empty, the user has no password. If another column is empty or cannot be
- * converted, the hash is invalid. A text that may be a complete hash is returned beside the result.
+ * converted, the hash is invalid. If the main column may hold a complete hash, its text is returned as `stored`.
  * @param options `cellOf` returns the column of a placeholder, and `familyOf` the family of a hash, if a column names it
  */
 export function templateRenderer(
@@ -211,7 +211,7 @@ export function templateRenderer(
   );
   const placeholders = pieces.filter((piece) => typeof piece !== 'string');
   const main = placeholders.find(({ name }) => name === 'hash') ?? placeholders.at(-1);
-  // A template such as `$wp{hash}` is meant for hashes that are complete but for a mark.
+  // A template such as `$wp{hash}` only adds a prefix, so its column always looks like a complete hash.
   const addsMark = placeholders.length === 1 && main?.steps.length === 0;
   const build = (record: Row): SourcePassword => {
     let encoded = '';
@@ -235,7 +235,7 @@ export function templateRenderer(
   return (record) => {
     const stored = main && hashText(main.cell.valueOf(record));
     if (stored === undefined) return undefined;
-    // If the former system upgraded hashes later, it stored complete hashes in the same column.
+    // A former system that upgraded hashes later stored complete hashes of a new family in the same column.
     return addsMark || !describesItself(stored) ? build(record) : { ...build(record), stored };
   };
 }

@@ -8,7 +8,7 @@ const ID_PREFIX = {
 };
 
 function idPrefixProblem(value: string): string | undefined {
-  // The service strips blanks from ids, so it would store another id than this prefix makes.
+  // The service strips blanks from ids, so it would store an id without those of the prefix.
   return value !== '' && stripControlAndSpace(value) === value
     ? undefined
     : 'idPrefix: expected text without blanks around it, for example shop-';
@@ -25,17 +25,17 @@ export function addIdPrefix(user: SourceUser, { idPrefix }: Settings): void {
   );
 }
 
-/** An id of blanks gets no prefix, so that its row becomes an error. */
+/** Returns the id with the prefix. An id of only blanks gets none, so that its row becomes an error. */
 function prefixed(id: string | undefined, prefix: string): string | undefined {
   const stripped = id === undefined ? '' : stripControlAndSpace(id);
   return stripped === '' ? id : `${prefix}${stripped}`;
 }
 
-/** What is wrong with the value of an option that all sources share. Undefined if it is valid or not shared. */
+/** Returns what is wrong with the value of an option that all sources share. Undefined if it is valid or not shared. */
 export const settingProblem = (name: string, value: string): string | undefined =>
   Object.hasOwn(ID_PREFIX, name) ? idPrefixProblem(value) : undefined;
 
-/** Descriptions of all options of a source, including those that it shares with other sources. */
+/** Returns descriptions of all options of a source, including the options that all sources share. */
 export const settingsOf = ({ settings, isOwnFormat }: Source): Readonly<Record<string, string>> => ({
   ...settings,
   ...(!isOwnFormat && ID_PREFIX),

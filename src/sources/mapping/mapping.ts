@@ -15,17 +15,17 @@ export interface Mapping {
   template?: HashTemplate | undefined;
   /** Algorithm of all hashes in the files: the `hashingAlgorithm` of the import. */
   algorithm?: string | undefined;
-  /** Families by the words of the column `algorithm`, as they are written there. */
+  /** Hash family by word of the column for the field `algorithm`, as written in the export (`--algorithm-of`). */
   algorithmOf?: ReadonlyMap<string, string> | undefined;
-  /** Further words for yes, in lower case. All other words then mean no. */
+  /** Words of `--true`, in lower case: further words for yes. If set, all unknown words mean no. */
   yes: ReadonlySet<string> | undefined;
   /** Reads the times of joining. */
   timeOf(value: unknown): number | undefined;
-  /** Rules by which users may sign in. Empty: everybody. Undefined: the operator has not said it. */
+  /** Rules of `--active` about who may sign in. Empty: everybody. Undefined: the operator has given none. */
   active: readonly ActiveRule[] | undefined;
 }
 
-/** The text is shown to the operator, with the position if it is known. */
+/** Problem in a mapping, as text for the operator, with the position in the option if it is known. */
 export interface MappingProblem {
   problem: string;
 }
@@ -42,7 +42,7 @@ export const MAPPING_SETTINGS = {
   ...PLAIN_TEXT_PASSWORDS,
 } as const;
 
-/** Reads the mapping from the options. Needs no export, so errors are reported before a file is read. */
+/** Reads the mapping from the options. It needs no export, so that errors are reported before a file is read. */
 export function readMapping(settings: Settings): Mapping | MappingProblem {
   const columns = parseMap(settings.map ?? '');
   if ('problem' in columns) return columns;
@@ -82,7 +82,7 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
 }
 
 /**
- * Reads times in any of several formats. A value that two of them read differently is none.
+ * Makes a reader of times in any of several formats. It returns undefined if two formats give different times.
  * @returns undefined if a format is unknown
  */
 function timeReader(formats: readonly string[]): Mapping['timeOf'] | undefined {
@@ -95,7 +95,7 @@ function timeReader(formats: readonly string[]): Mapping['timeOf'] | undefined {
   };
 }
 
-/** The words before and behind the last equals sign of each item: `blowfish:10=bcrypt-md5,legacy=vbulletin`. */
+/** Parses pairs such as `blowfish:10=bcrypt-md5,legacy=vbulletin`. The last equals sign of an item separates them. */
 const pairsIn = (text: string) =>
   new Map(
     text.split(',').map((item): [string, string] => {
@@ -106,7 +106,7 @@ const pairsIn = (text: string) =>
 
 const wordsIn = (text: string) => new Set(text.split(',').map((word) => word.trim().toLowerCase()));
 
-/** Returns a name that neither a field nor the hash template uses, probably a typing error. */
+/** Returns a name in `--map` that is neither a field nor used by the hash template, so it may be a typing error. */
 function unusedName(
   columns: ReadonlyMap<string, string | null>,
   template: HashTemplate | undefined,
@@ -147,7 +147,7 @@ const QUOTED = /^\s*"((?:[^"\\]|\\.)*)"\s*$/s;
 
 const unescaped = (text: string) => text.trim().replace(/\\(.)/gs, '$1');
 
-/** The operator's rules about who may sign in. None if the operator has given none. */
+/** Returns the rules of `--active`. Empty if there are none, or if the mapping is invalid. */
 export function activeRules(settings: Settings): readonly ActiveRule[] {
   const mapping = readMapping(settings);
   return 'problem' in mapping ? [] : (mapping.active ?? []);

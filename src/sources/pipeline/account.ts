@@ -11,8 +11,8 @@ import { detailOf, type Plan, type TableUse } from './plan.ts';
 import type { Absences } from './tally.ts';
 
 /**
- * Finds the columns that nothing accounts for. A column is used by the system's declaration, known there as unused, or
- * named by the operator; any other may say who must not sign in.
+ * Counts the values of columns without a known use. A column has a known use if the system's declaration reads it or
+ * lists it as unused, or if the operator names it. Any other column may say who must not sign in.
  */
 export class Account {
   readonly #plan: Pick<Plan, 'source' | 'settings'>;
@@ -20,14 +20,14 @@ export class Account {
   /** Columns that the operator has named. */
   readonly #named: ReadonlySet<string>;
 
-  /** @param counts becomes the values of the columns that nothing accounts for */
+  /** @param counts receives the values of the columns without a known use */
   constructor(plan: Pick<Plan, 'source' | 'settings'>, counts: ColumnValues) {
     this.#plan = plan;
     this.#counts = counts;
     this.#named = namedColumns(plan.settings);
   }
 
-  /** Returns a function that looks at each record of a table. Columns of joined tables have the name of the join. */
+  /** Returns a function to call with each record of a table. Columns of joined tables count as `<detail>.<column>`. */
   counterOf(table: TableHead, use: TableUse): (record: SourceRecord) => void {
     const { source, settings } = this.#plan;
     if (source.isOwnFormat) return () => {};
@@ -51,27 +51,27 @@ export class Account {
     if (known === 'all') return () => {};
     const prefix = path === '' ? '' : `${path}.`;
     const isTaken = (column: string) => this.#named.has(column) || known.has(column.slice(prefix.length));
-    // Later statements of SQL may have columns that the first lacks, as records of JSON and LDIF do.
+    // In SQL, JSON and LDIF, later records may have columns that the first ones lack.
     const areFixed = !['json', 'ldif', 'sql'].includes(table.container) && table.columns.size > 0;
     if (areFixed && [...table.columns].every((column) => isTaken(prefix + column))) return () => {};
     return (record) => this.#counts.countAll(record, isTaken, path);
   }
 }
 
-/** The columns of a table of users of which the declaration says what they mean. */
+/** Returns the columns of a table of users that the system's declaration reads or lists as unused. */
 export const knownColumns = ({ known }: Form, table: TableHead, settings: Settings): KnownColumns =>
   typeof known === 'function' ? known(table, settings) : known;
 
-/** The columns for which `--active` has a rule. */
+/** Returns the columns for which `--active` has a rule. */
 export const ruledColumns = (settings: Settings): ReadonlySet<string> =>
   new Set(activeRules(settings).map(({ column }) => column));
 
-/** The columns of `--active` and `--keep`, whose values are read. */
+/** Returns the columns of `--active` and `--keep`. The import uses their values. */
 const readColumns = (settings: Settings): readonly string[] => [
   ...new Set([...ruledColumns(settings), ...keptColumns(settings).values()]),
 ];
 
-/** The columns of `--ignore`, `--keep`, `--active` and `--map`. */
+/** Returns the columns of `--ignore`, `--keep`, `--active` and `--map`. */
 function namedColumns(settings: Settings): ReadonlySet<string> {
   const mapping = readMapping(settings);
   const mapped = 'problem' in mapping ? [] : [...mapping.columns.values()].filter((name) => name !== null);
@@ -80,19 +80,19 @@ function namedColumns(settings: Settings): ReadonlySet<string> {
 }
 
 /**
- * Finds columns and words that the operator has named and that no user has. A rule about such a column would hold for
- * everybody, or for nobody, and one with a mistyped word would shut out everybody whom it should let in. The first
- * records of JSON do not show it. Also finds state columns of a system that a table lacks.
+ * Finds columns of `--active` and `--keep`, and words of `--active`, that no user has, and state columns of the system
+ * that a table lacks. A rule about a missing column would hold for everybody or nobody, and a rule with a mistyped word
+ * would leave out the users whom it should import. All records are checked, because those of JSON differ in members.
  */
 export class AbsentColumns {
-  /** Rules with words, none of which is a flag: of a flag, all users may have the other value. */
+  /** Rules with words, none of which is a flag. A flag may rightly have the other value for all users. */
   readonly #rules: readonly ActiveRule[];
   readonly #names: readonly string[];
   readonly #ignored: ReadonlySet<string>;
   readonly #found: Absences;
   #hasRecords = false;
 
-  /** @param found becomes what no record has had so far */
+  /** @param found receives the columns and words that no record has had so far */
   constructor(settings: Settings, found: Absences) {
     this.#rules = activeRules(settings).filter(({ words }) =>
       words?.every((word) => flagOf(word) === undefined),
@@ -102,7 +102,7 @@ export class AbsentColumns {
     this.#found = found;
   }
 
-  /** Looks at a record with the columns of joined tables that the operator has named. */
+  /** Checks a record, to which the named columns of joined tables have been added. */
   note(table: TableHead, form: Form, record: SourceRecord): void {
     const { columns, words, states } = this.#found;
     if (!this.#hasRecords) {
@@ -131,7 +131,7 @@ export class AbsentColumns {
       return;
     this.#found.values.count(column, value);
     const text = (typeof value === 'boolean' ? String(value) : (textOf(value) ?? '')).trim().toLowerCase();
-    // Not every word must occur in each export, but one of them.
+    // One word of a rule is enough: an export need not have users in every state.
     if ([...left].some((word) => spellingsOf(word).includes(text))) left.clear();
   }
 }
@@ -173,7 +173,7 @@ export class NamedJoinedColumns {
       const found = columns.flatMap(([column, keyOfUser]) => {
         const key = keyOfUser?.(record);
         const values = key === undefined ? [] : find(column, key).map(({ value }) => value);
-        // Several values are a list, which no rule of `--active` accepts.
+        // Several values become a list, which every rule of `--active` reports as unreadable.
         return values.length === 0 ? [] : [[column, values.length === 1 ? values[0] : values] as const];
       });
       return { ...record, ...Object.fromEntries(found) };

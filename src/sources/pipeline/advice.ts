@@ -1,11 +1,11 @@
 import { shownName } from '../fields/shown-name.ts';
 import type { Advice, Question } from '../source.ts';
 
-/** Maximum numbers of tables or columns that a question lists, and of names in a sentence. */
+/** Maximum numbers of lines in the list of a question, and of names in a sentence. */
 const MAX_LINES = 30;
 const MAX_NAMES = 8;
 
-/** Returns a question: nobody is imported until the operator has answered it by the flag. */
+/** Returns a question to the operator. Nobody is imported until the flag answers it. */
 export const ask = (
   code: string,
   flag: string,
@@ -17,7 +17,7 @@ export const ask = (
   question: { code, flag, ...more },
 });
 
-/** Returns the first lines of a list, and how many are left. */
+/** Returns the first lines of a list, indented, and a line with the number of lines that were left out. */
 export const firstLines = (lines: readonly string[]): string[] => [
   ...lines.slice(0, MAX_LINES).map((line) => `  ${line}`),
   ...(lines.length > MAX_LINES ? [`  and ${lines.length - MAX_LINES} more`] : []),
@@ -29,7 +29,7 @@ export function namesText(names: Iterable<string>, max = MAX_NAMES): string {
   return all.slice(0, max).map(shownName).join(', ') + (all.length > max ? ', …' : '');
 }
 
-/** Returns a trace of what --ignore-rest has left out. */
+/** Returns a note that lists what `--ignore-rest` has left out. */
 export const leftOutAs = (what: 'columns' | 'members' | 'tables', names: readonly string[]): Advice => ({
   level: 'note',
   text: `Left out by --ignore-rest, of the ${what}: ${names.slice(0, MAX_LINES).join(', ')}${names.length > MAX_LINES ? `, and ${names.length - MAX_LINES} more` : ''}.`,

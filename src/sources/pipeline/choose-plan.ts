@@ -66,13 +66,13 @@ export function choosePlan(given: readonly Survey[], { from, settings, hasSecret
   return stray.length === 0 ? plan : { noPlan: strayFiles(stray, plan.source) };
 }
 
-/** The `--set` options in a file with Firebase's hash parameters. */
+/** Returns the hash parameters in a file of Firebase, as `--set` options. */
 function settingsOf({ tables }: Survey): Settings {
   const members = tables.flatMap(({ first }) => first).flatMap((record) => Object.entries(record));
   return Object.fromEntries(members.filter(([, value]) => typeof value === 'string')) as Settings;
 }
 
-/** Whether the hash parameters have an effect: the source knows one, and no `--set` option overrides it. */
+/** Whether hash parameters have an effect: the source has an option for one, and `--set` does not override it. */
 const isUsed = (parameters: Survey, { source, settings }: Plan): boolean =>
   Object.entries(settingsOf(parameters)).some(
     ([name, value]) => Object.hasOwn(source.settings ?? {}, name) && settings[name] === value,
@@ -107,19 +107,19 @@ function planFor(
       ...adviceOnGaps(surveys.map(({ name }) => name)),
       ...adviceOnLastPage(users.map(({ table }) => table)),
       ...unread,
-      // In other systems' JSON, what stands beside the users is of the system.
+      // In JSON of known systems, members beside the list of users are known, and do not name users.
       ...(source === GENERIC ? adviceOnMembersBeside(users, settings) : []),
     ],
   });
 }
 
 /**
- * Stops if several tables or files fit as users: customers and staff may have the same ids, and an identity that
- * refers to one of them must not become a login of the other.
+ * Stops if several tables or files may hold the users. Customers and staff may have the same ids, and an identity of a
+ * customer must not become a login of the employee with the same id.
  */
 function adviceOnSeveralTables(users: readonly SurveyedTable[], settings: Settings): Advice[] {
   const arePages = users.every(({ use, table }) => use?.form.hasPages && !table.isOneOfSeveral);
-  // The same table in several schemas of a dump is a matter of realms (realms.ts).
+  // The same table in several schemas of a dump counts once: realms.ts asks which schema to import.
   const names = new Map(
     users.map(({ survey, table }) => [
       `${survey.name}\0${table.container === 'sql' ? baseName(table) : table.name}`,
@@ -134,7 +134,7 @@ function adviceOnSeveralTables(users: readonly SurveyedTable[], settings: Settin
   return [ask('SEVERAL_TABLES', '--table', text)];
 }
 
-/** Name of the table in a file that names none: `users` for `exports/users.csv.gz`. */
+/** Returns the name of the table in a file without table names: `users` for `exports/users.csv.gz`. */
 export const fileTable = (path: string) => basename(path).replace(/\.[a-z0-9]+(?:\.gz)?$/i, '');
 
 /** Whether the operator named another table or file by `--table`. */
@@ -144,7 +144,7 @@ const isOther = (survey: Survey, table: TableHead, settings: Settings) =>
   !isNamedTable(table, settings) &&
   !(survey.tables.length === 1 && [survey.name, fileTable(survey.name)].includes(settings.table));
 
-/** Tables that fit as users, if the operator has chosen one of them: by `--table`, or a collection of Payload. */
+/** Returns the tables that may hold users, if the operator chose one by `--table` or Payload's `--set collection`. */
 function passedOverFor(source: Source, settings: Settings, around: DetectionContext): Set<TableHead> {
   const { collection, table: named = collection, ...others } = settings;
   const mapping = readMapping(settings);
@@ -194,7 +194,7 @@ const strays = ({ surveys, uses, forms, settings }: Plan): Survey[] =>
       !isLeftOut(survey, forms, settings),
   );
 
-/** Whether a file has other users than those that the operator named by `--table`. */
+/** Whether a file has a table of users that the operator left out by naming another one with `--table`. */
 const isLeftOut = (survey: Survey, forms: readonly Form[], settings: Settings) =>
   survey.tables.some(
     (table) =>

@@ -13,13 +13,13 @@ const CONFIRMED = 2;
 
 export interface ClaimOptions extends Pick<UserDecisions, 'disabled' | 'withoutPassword'> {
   nowMs: number;
-  /** The operator's ids of sign-in providers, by their names in the file. */
+  /** Sign-in providers that the operator mapped: `thirdPartyId` by the provider's name in the file. */
   providers: Readonly<Record<string, string>>;
   /** Counts addresses as confirmed if the export does not say. */
   verifiedByDefault: boolean;
 }
 
-/** Ids and addresses that a user of an export claims. Settlement (settlement.ts) decides between several users. */
+/** Ids and addresses that a user of an export claims. If several users claim the same, settlement.ts decides. */
 export interface Claims {
   /** External ids of the user and of the login methods, as the service reads them. */
   ids: ReadonlySet<string>;
@@ -27,11 +27,11 @@ export interface Claims {
   addresses: ReadonlyMap<string, number>;
   /** Milliseconds since the epoch. A time in the future is a mistake, or a trick, and does not count. */
   joinedMs: number | undefined;
-  /** The user is left out as disabled: the claim beats weaker ones, and does not compete with equal ones. */
+  /** The user is left out as disabled. The claim still beats weaker claims, but does not compete with equal ones. */
   isOut: boolean;
-  /** Address of a row without an id. Other such rows with this address may be about the same person. */
+  /** Address of a row without an id. Other rows without an id may be about the same person if they have it, too. */
   person: string | undefined;
-  /** The user must not sign in, left out or not. */
+  /** The user must not sign in here, whether imported as disabled or left out. */
   isDisabled: boolean;
 }
 
@@ -44,7 +44,7 @@ export const NO_CLAIMS: Claims = {
   isDisabled: false,
 };
 
-/** @param user perhaps only the readable part of a bad record */
+/** @param user may have only the values that could be read of a bad record */
 export function claimsOf(user: SourceUser | undefined, options: ClaimOptions): Claims {
   if (user === undefined) return NO_CLAIMS;
   const { timeJoinedMs } = user;
@@ -83,7 +83,7 @@ function addressesOf(user: SourceUser, options: ClaimOptions): ReadonlyMap<strin
   return addresses;
 }
 
-/** Deleted users and machines have no claim. */
+/** Deleted users, guests and accounts of machines are never imported, so they have no claim to an address. */
 const mayBeImported = ({ state }: SourceUser) =>
   state === undefined || state === 'DISABLED' || typeof state === 'object';
 
@@ -112,7 +112,7 @@ export interface ThirdPartyLogin {
 
 export interface ThirdPartyLogins {
   logins: ThirdPartyLogin[];
-  /** An identity whose provider the service has no id for. An enterprise identity takes precedence. */
+  /** An identity at a provider without a `thirdPartyId`. An identity at an enterprise provider is preferred. */
   unmapped?: SourceIdentity;
   /** An identity at a known provider was dropped because it has no e-mail address. */
   lacksEmail: boolean;
@@ -122,7 +122,7 @@ const NONE: ThirdPartyLogins = { logins: [], lacksEmail: false };
 
 /**
  * Returns the identities of a user as login methods, without duplicates.
- * @param providers the operator's ids of providers, by their name in the file
+ * @param providers providers that the operator mapped: `thirdPartyId` by the provider's name in the file
  * @param tally counts identities by provider
  */
 export function thirdPartyLogins(
@@ -157,7 +157,7 @@ export function thirdPartyLogins(
   return result;
 }
 
-/** Few names have an id: those of known providers, and those that the operator has mapped. */
+/** Notes a name of a provider under its id. The names are few: only known and mapped providers have an id. */
 function noteProvider(names: Tally['mappedProviders'] | undefined, id: string, name: string): void {
   const known = names?.get(id) ?? new Set();
   names?.set(id, known.add(name));

@@ -5,29 +5,29 @@ import { flagOf, textOf } from '../fields/values.ts';
 
 /** Maximum number of columns that are counted one by one, because names come from the file. */
 const MAX_COLUMNS = 2_000;
-/** An object with more names has people's data as names, and counts as one column. */
+/** Maximum number of member names of an object. If it has more, they are data such as ids: it counts as one column. */
 const MAX_NAMES = 200;
-/** A column with more values does not say who may sign in by its words. */
+/** Maximum number of different values that messages show of a column. A column with more has no words for states. */
 export const MAX_VALUES = 12;
 const MAX_DEPTH = 6;
 const MAX_TEXT = 100;
-/** Stands for the columns beyond `MAX_COLUMNS`. */
+/** Name under which all columns beyond `MAX_COLUMNS` are counted. */
 const OTHERS = 'all others';
 
 /** The values of one column. */
 export interface ValuesOf {
   /** Number of records with a value. */
   records: number;
-  /** Records by value, of at most one value more than `MAX_VALUES`. Values are cut. */
+  /** Number of records by value, for at most `MAX_VALUES` + 1 values. Values are cut to `MAX_TEXT` characters. */
   values: Map<string, number>;
 }
 
-/** Values of columns by name. A member of an object is a column: `account.disabled`. */
+/** Counts the values of columns. A member of an object counts as a column: `account.disabled`. */
 export class ColumnValues {
   readonly #columns = new Map<string, ValuesOf>();
-  /** Names within each object. */
+  /** Member names seen so far in the objects of each column. */
   readonly #names = new Map<string, Set<string>>();
-  /** Objects with too many names. */
+  /** Columns whose objects have too many member names, so that each object is counted as one value. */
   readonly #whole = new Set<string>();
 
   get size(): number {
@@ -40,14 +40,14 @@ export class ColumnValues {
     this.#whole.clear();
   }
 
-  /** The columns in the order in which they were found. */
+  /** Returns the columns in the order in which they were found. */
   entries(): readonly (readonly [column: string, ValuesOf])[] {
     return [...this.#columns];
   }
 
   /**
-   * Counts the values of an object.
-   * @param isTaken returns whether a column has a use. What it contains is then not counted
+   * Counts the values of a record, or of an object in a column.
+   * @param isTaken returns whether a column has a use. Neither it nor its members are then counted
    */
   countAll(object: JsonObject, isTaken: (column: string) => boolean, path = '', depth = 0): void {
     for (const name of Object.keys(object)) {
@@ -79,7 +79,7 @@ export class ColumnValues {
       found.values.set(text, (found.values.get(text) ?? 0) + 1);
   }
 
-  /** Notes the names in an object. If they become too many, what was counted in it counts for the object. */
+  /** Adds the member names of an object. If there are too many, merges the counts of its members into one column. */
   #isWide(column: string, object: object): boolean {
     const names = this.#names.get(column) ?? new Set();
     this.#names.set(column, names);
@@ -100,10 +100,10 @@ export class ColumnValues {
 
 const shapeOf = (value: unknown) => (Array.isArray(value) ? 'a list' : 'an object');
 
-/** Columns whose values are not shown, even if several users have the same. */
+/** Names of columns with secrets. Their values are never shown, even if several users have the same value. */
 const OF_SECRETS = /pass(?!ive|port)|pwd|secret|token|hash|salt|api_?key|(?:^|_)pin$/i;
 
-/** Values that hardly repeat may be names, addresses or secrets, so only their number is shown. */
+/** Returns the values of a column for a message. Of values that hardly repeat, and may be secrets, only the number. */
 export function shownWords(column: string, { records, values }: ValuesOf): string {
   if (values.size > MAX_VALUES) return `more than ${MAX_VALUES} values`;
   const areWords =

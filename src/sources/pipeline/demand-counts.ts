@@ -8,7 +8,7 @@ import { countIn } from './tally.ts';
 
 /** Facts that are counted once for each user, however many columns and tables show them. */
 const OF_USER = new Set<Dropped>(['mfa', 'forced password changes']);
-/** Texts that `--mfa keep` keeps. */
+/** Data that `--mfa keep` imports if it is text. It is then not counted as lost. */
 const KEPT = new Set<Dropped>(['roles', 'phone numbers']);
 
 interface DemandOptions {
@@ -19,15 +19,15 @@ interface DemandOptions {
   isKeeping: boolean;
 }
 
-/** Counts data of users that this service cannot store, and collects those that `--mfa keep` keeps. */
+/** Counts data of users that this service cannot store, and collects the data that `--mfa keep` imports. */
 export class DemandCounts {
   readonly #options: DemandOptions;
   readonly #mayShowFactor: (column: string) => boolean;
-  /** Columns that may show a factor. Undefined for JSON and LDIF, whose records may have any members. */
+  /** Columns that may show a second factor. Undefined for JSON and LDIF, whose records may have any members. */
   readonly #columns: readonly string[] | undefined;
   #noted: { what: Dropped; values: readonly unknown[] }[] = [];
 
-  /** @param known columns of which a declaration says what they mean */
+  /** @param known columns that the system's declaration reads or lists as unused */
   constructor({ container, columns }: TableHead, known: KnownColumns, options: DemandOptions) {
     this.#options = options;
     this.#mayShowFactor = (name) => known !== 'all' && mayShowFactor(name) && !known.has(name);
@@ -41,8 +41,8 @@ export class DemandCounts {
   };
 
   /**
-   * Counts what was noted, after the record was read.
-   * @param user undefined if the record is not a user by itself; facts about users are then not counted
+   * Counts what was noted while the record was read.
+   * @param user undefined if the record is only a part of another user; facts about users are then not counted
    */
   count(record: SourceRecord, user: SourceUser | undefined): void {
     const { counts, factorsOf, isKeeping } = this.#options;

@@ -6,7 +6,7 @@ import { profileMembers } from '../../users/user.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { countName } from './tally.ts';
 
-/** Returns the import line. The metadata is JSON text already, and is most of a line. */
+/** Returns the import line of a user. Texts are joined, because the metadata, mostly the longest, is JSON already. */
 export function lineOf(
   user: { externalUserId?: string | undefined },
   { profile }: ParsedUser,
@@ -16,19 +16,19 @@ export function lineOf(
   return `{${membersOf(user)}${profileMembers(profile)}${membersOf(more)}"loginMethods":${toJson(loginMethods)}}`;
 }
 
-/** Returns the members of an object as JSON, each of them with a comma. */
+/** Returns the members of an object as JSON without braces, with a comma after the last one. */
 function membersOf(object: object): string {
   const json = JSON.stringify(object);
   return json === '{}' ? '' : `${json.slice(1, -1)},`;
 }
 
-/** Counts lines that a service refuses unless it is configured for longer ones, by their largest member. */
+/** Counts a line, under the name of its largest member, if it is longer than a service accepts by default. */
 export function countLongLine(line: string, counts: Map<string, number>): void {
   if (line.length * 3 <= MAX_LINE_BYTES || Buffer.byteLength(line) <= MAX_LINE_BYTES) return;
   countName(counts, largestMember(line));
 }
 
-/** Name of the member that takes most of an import line. In the metadata, that is one of its members. */
+/** Returns the name of the largest member of an import line. If it is the metadata, adds its own largest member. */
 export function largestMember(line: string): string {
   const user: unknown = JSON.parse(line);
   if (!isJsonObject(user)) return '';

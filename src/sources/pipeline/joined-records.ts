@@ -11,10 +11,10 @@ import {
 import type { UsedBatch } from './read-tables.ts';
 
 const MAX_BUFFERED = 500;
-/** Bounds the memory for one user. */
+/** Maximum number of records that are read into memory for one user and detail. */
 const MAX_RECORDS = 100_000;
 
-/** Details: records of joined tables, reduced to what readers need, by key. */
+/** Stores the records of joined tables (details) by their keys, reduced to the values that readers need. */
 export class JoinedRecords {
   readonly #database: WorkDatabase;
   #buffered: [detail: string, key: string, n: number, kept: string][] = [];
@@ -22,7 +22,8 @@ export class JoinedRecords {
 
   constructor(database: WorkDatabase) {
     this.#database = database;
-    // Clustered by key: dumps mostly have users and details in the same order, so look-ups stay near each other.
+    // Rows are stored in the order of their keys. Dumps mostly have users in this order, too, so successive look-ups
+    // read the same pages.
     database.exec(
       'create table joined (detail text, key text, n integer, kept text, primary key (detail, key, n)) without rowid',
     );
@@ -42,7 +43,7 @@ export class JoinedRecords {
       detail,
       json([key]),
     );
-    // Any of them may say that the user must not sign in.
+    // The list must not be cut: any of the records may say that the user must not sign in.
     if (rows.length > MAX_RECORDS)
       throw new FileProblem(
         'FILE_INVALID',
@@ -61,7 +62,7 @@ export class JoinedRecords {
   }
 }
 
-/** Records that can only be read when all joined tables are known, in the order of the files. */
+/** Stores records that can only be converted after all joined tables were read, in the order of the files. */
 export class HeldRecords {
   readonly #database: WorkDatabase;
   readonly #batches: Omit<UsedBatch, 'firstRow' | 'records'>[] = [];
@@ -96,7 +97,7 @@ export class HeldRecords {
   }
 }
 
-/** A bad record is a list, because records are objects. */
+/** A stored record. A bad record is stored as a list, to distinguish it from records, which are objects. */
 type Packed = SourceRecord | readonly [RecordProblem, string, SourceRecord | null];
 
 const packed = (record: SourceRecord | BadRecord): Packed =>

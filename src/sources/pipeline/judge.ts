@@ -28,9 +28,9 @@ export interface JudgeDeps extends UserDecisions {
   nowMs: number;
   /** Counts addresses as verified if the export does not say. */
   verifiedByDefault: boolean;
-  /** Secret (pepper, signer key) for hashes that need one: `hashingSecretId` of the stream. */
+  /** Id of the service's secret (pepper, signer key) for hashes that need one: `hashingSecretId` of the stream. */
   hashingSecretId?: string | undefined;
-  /** The operator's ids of SAML and of unknown sign-in providers, by their names in the file. */
+  /** SAML and unknown sign-in providers that the operator mapped: `thirdPartyId` by the name in the file. */
   providers: Readonly<Record<string, string>>;
   tally: Tally;
 }
@@ -94,7 +94,7 @@ function verdictOn(user: SourceUser, email: string | undefined, deps: JudgeDeps)
   return accepted(user, hidden ? [{ ...hidden, isPrimary: true }, ...methods] : methods, deps);
 }
 
-/** A hash that is complete as it is stays so, whatever a template makes of it. */
+/** Undoes what a template of `--hash` built, if the stored text is a complete hash without it. */
 function keepCompleteHash(user: SourceUser, { registry, tally }: JudgeDeps): void {
   const { password } = user;
   if (password === undefined || !('stored' in password) || password.stored === undefined) return;
@@ -112,17 +112,17 @@ function keepCompleteHash(user: SourceUser, { registry, tally }: JudgeDeps): voi
   countIn(tally.completeHashes, verifier.algorithm);
 }
 
-/** Spaces other than the usual one, and characters that are not drawn or have no meaning. */
+/** Characters that cannot be seen or told apart: spaces other than U+0020, control and unassigned characters, …. */
 const UNSEEN = /[\p{Zl}\p{Zp}\p{C}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]|(?! )\p{Zs}/u;
 const DISPLAY_NAME = /<[^<>]*@[^<>]*>/;
 const QUOTED = /"(?:[^"\\]|\\.)*"/gs;
-/** Mail to such an address would go to other people, too. */
+/** Signs of a list of addresses or a link. Mail to it would reach other people, too. */
 const LIST_OR_LINK = /[,;]|mailto:/i;
 
-/** No mail reaches such an address (RFC 5321), and SuperTokens' SDKs refuse it at sign-in. */
+/** A space, or a domain with an empty part. No mail arrives (RFC 5321), and SuperTokens' SDKs refuse it at sign-in. */
 const BROKEN = / |@\.|\.\.[^@]*$/;
 
-/** Why an address is not what it seems. Somebody who sees it would take it for another one. */
+/** Returns why an address is misleading, not a single address, or unreachable. Undefined if it is none of these. */
 function faultOfAddress(address: string): string | undefined {
   const unseen = UNSEEN.exec(stripControlAndSpace(address))?.[0].codePointAt(0);
   if (unseen !== undefined)
@@ -135,7 +135,7 @@ function faultOfAddress(address: string): string | undefined {
     : undefined;
 }
 
-/** Users of enterprise SSO cannot be kept: a password that is set later would bypass the SSO. */
+/** Whether a user may be imported without a login. With enterprise SSO not: a later password would bypass it. */
 const canBeKept = ({ reason }: WithoutLogin, { state }: SourceUser): boolean =>
   reason === 'NO_LOGIN_METHOD' && state !== 'NO_LOGIN_METHOD';
 
@@ -156,7 +156,7 @@ interface WithoutLogin {
   message?: string;
 }
 
-/** Why a user has no way to sign in. Undefined if there is one, valid or not. */
+/** Returns why a user has no way to sign in. Undefined if the user has a login, even an invalid one. */
 function withoutLogin(
   user: SourceUser,
   { logins, unmapped, lacksEmail }: ThirdPartyLogins,
@@ -180,7 +180,7 @@ function withoutLogin(
 function accepted(user: SourceUser, loginMethods: readonly unknown[], deps: JudgeDeps): Judged {
   if (user.hasSecondFactor && deps.mfa === 'skip') return skip('SECOND_FACTOR');
   const { externalUserId } = user;
-  // With `--disabled keep`, each line says whether its user is disabled: a later import enables users again.
+  // With `--disabled keep`, lines of enabled users say so, too. A later import then enables users again.
   const disabled = deps.disabled === 'keep' ? user.state === 'DISABLED' : undefined;
   const more = { disabled, ...(deps.mfa === 'keep' && factorsOf(user)) };
   const payload = { externalUserId, userMetadata: metadataOf(user), ...more, loginMethods };
@@ -218,10 +218,10 @@ const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_, -]+)/;
 const PROVE_FIRST =
   'The hash does not show which is right: try the password of one person first, with user-import prove';
 
-/** Adds the flag that names the algorithm to that message of the service. */
+/** Adds the flags that decide to the service's message about a hash that fits several algorithms. */
 function withFlag(message: string, password: SourcePassword | undefined): string {
   const names = SEVERAL_FIT.exec(message)?.[1]?.split(', ') ?? [];
-  // A digest alone is more likely than the format of a system that adds nothing to it.
+  // A plain digest (`hex-…`) is more likely than a system whose hashes look like one.
   const algorithm = names.find((name) => name.startsWith('hex-')) ?? names[0];
   if (algorithm === undefined) return message;
   const digest = /^hex-(md5|sha(?:1|256|512))$/.exec(algorithm)?.[1];
@@ -237,7 +237,7 @@ function withFlag(message: string, password: SourcePassword | undefined): string
   return `${message}. Name it with --algorithm ${algorithm}${salted}${pieces}. ${PROVE_FIRST}`;
 }
 
-/** Accepts second factors, because only the service knows whether it can store them. */
+/** Returns what the reader of the line needs. It accepts second factors: only the service knows if it stores them. */
 function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
   const now = () => nowMs;
   return hashingSecretId === undefined

@@ -21,9 +21,9 @@ import { Verdicts } from './verdicts.ts';
 export interface LoadDeps extends JudgeDeps {
   /** Private directory for the work database. */
   tempDirectory: string;
-  /** Maximum size of the work database. Undefined: as far as the disk suffices. */
+  /** Maximum size of the work database in bytes. Undefined: limited only by the disk. */
   maxBytes?: number | undefined;
-  /** Keeps the records of the export and the users that were read from them, for all rows. */
+  /** Keeps with each verdict the record of the export, and the user that was read from it. */
   keepsOriginals: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -77,7 +77,7 @@ class Load {
     this.#verdicts = new Verdicts(database, this.#settlement, { ...deps, surveys: plan.surveys });
   }
 
-  /** Judges users at once if no joined table can come later, and otherwise holds their records back. */
+  /** Reads all files. Users are judged at once if no joined table can follow; otherwise their records wait on disk. */
   async readFiles(): Promise<void> {
     const { uses, surveys } = this.#plan;
     const lastDetail = surveys.findLastIndex(({ tables }) =>
@@ -98,7 +98,7 @@ class Load {
     }
   }
 
-  /** Judges the users that were held back, and then people who only have records in a joined table. */
+  /** Judges the users whose records waited, and then people who have records only in a joined table. */
   async readHeld(): Promise<void> {
     for (const as of ['users', 'detail'] as const)
       for (const batch of this.#held.each(as)) {
@@ -163,7 +163,7 @@ function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string 
 const identitiesOf = ({ methods }: ParsedUser): string[] =>
   methods.flatMap((method) => (method.recipeId === 'thirdparty' ? identityKey(method.identity) : []));
 
-/** Counts of the summary to which an imported user adds one, as JSON. Few different ones occur in an export. */
+/** Counts of the final summary that an imported user raises by one. Kept as JSON text; an export has few of them. */
 type Summary = readonly (readonly [
   counts: 'hashes' | 'providers' | 'addresses' | 'secondFactors',
   name: string,

@@ -10,9 +10,9 @@ export interface Survey {
   tables: readonly TableHead[];
   /** SHA-256 of the export file in hex. For a database, a value that identifies it and the query. */
   digest: string;
-  /** Snapshot of a database. Other rows are in another snapshot, but the same rows may be, too. */
+  /** Id of the database snapshot that was read. Rows that changed have another one, unchanged rows may have, too. */
   moment?: string;
-  /** Set if its rows are those of `--query`, and of no file. */
+  /** Set if the rows are the result of `--query`, and not the content of a file. */
   isQuery?: true;
   /** Size of the file. Undefined for a database. */
   sizeBytes?: number;
@@ -22,7 +22,7 @@ export interface Survey {
 
 /** A table holds users, or records that are joined to users (a detail). Other tables are not read. */
 export type TableUse =
-  /** Rows that refer to each other are also joined to themselves as a detail. */
+  /** `detail` is set if rows refer to each other. The table is then also joined to itself, as this detail. */
   { form: Form; as: 'users'; detail?: string | undefined } | { form: Form; as: 'detail'; detail: string };
 
 export interface Plan {
@@ -60,7 +60,7 @@ export interface PlanAsk {
   hasSecret?: boolean | undefined;
 }
 
-/** The details of a form, including those that every form has. The form's own have precedence. */
+/** Returns the details of a form, followed by the second factors that every form has. The first that fits is used. */
 export const detailsOf = ({ details }: Form): Readonly<Record<string, Detail>> => ({
   ...details,
   [SECOND_FACTORS]: secondFactors,

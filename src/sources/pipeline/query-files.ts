@@ -12,14 +12,14 @@ import { mayHoldBytea, readBytea } from './read-tables.ts';
 
 const ROWS_A_BATCH = 500;
 const FIRST_RECORDS = 20;
-/** Table with the cells of one table as text. */
+/** Temporary SQL table, with the cells of one table of the export as text. */
 const AS_READ = '" as read"';
 const RESULT = '" result"';
 
-/** A table of the export, under the name by which the query may name it. */
+/** A table of the export, with the name that it has in the query. */
 interface QueryTable {
   name: string;
-  /** With schema or path, as in the export. */
+  /** Name with schema or path, as in the export. */
   fullName: string;
   survey: Survey;
   head: TableHead;
@@ -128,7 +128,7 @@ function tablesOf(surveys: readonly Survey[]): QueryTable[] {
   return tables;
 }
 
-/** In a query, tables of all kinds of files stand beside each other under names of their own. */
+/** Returns the head as that of one of several tables, because all tables of a query have names of their own. */
 const headOf = ({ head, fullName }: QueryTable): TableHead => ({
   ...head,
   name: fullName,
@@ -137,13 +137,13 @@ const headOf = ({ head, fullName }: QueryTable): TableHead => ({
 
 class LoadedTable {
   readonly name: string;
-  /** Columns of true and false, which are 1 and 0 in the database, by their names in lower case. */
+  /** Names, in lower case, of the columns of true and false, which are 1 and 0 in the database. */
   readonly booleans = new Set<string>();
   /** Kind of each column that has values, by its name in lower case. */
   readonly kinds = new Map<string, ColumnKind>();
   readonly #database: WorkDatabase;
   readonly #table: QueryTable;
-  /** Names of the columns by their lower case: the engine ignores case. */
+  /** Names of the columns by the name in lower case, because SQLite ignores case. */
   readonly #columns = new Map<string, string>();
 
   constructor(database: WorkDatabase, table: QueryTable) {
@@ -209,8 +209,8 @@ class LoadedTable {
   }
 
   /**
-   * Columns that have integers only, or booleans only, become columns of numbers: to the engine, the text '1' differs
-   * from 1, and 't' is false. Other columns stay text as written.
+   * Copies the cells into the table that the query reads. Columns of only integers or only booleans become numbers,
+   * because in SQLite the text '1' differs from 1, and 't' is false. Other columns stay text as written.
    */
   #giveTypes(): void {
     const columns = this.columns;
@@ -252,7 +252,7 @@ function cellOf(value: unknown): string | number | null {
   return typeof value === 'object' ? toJson(value) : String(value);
 }
 
-/** Stores the result of the query as a table, which can only be that of a SELECT. */
+/** Stores the result of the query as a table. `create table … as` accepts nothing but a SELECT. */
 function runQuery(
   database: WorkDatabase,
   { sql }: Query,
@@ -279,7 +279,7 @@ function columnsOfResult(database: WorkDatabase): string[] {
   const columns = database
     .all("select cast(name as blob) as name from pragma_table_info(' result')")
     .map(({ name }) => blobText(name));
-  // The engine numbers columns of the same name.
+  // SQLite adds a number to the name of a column that has the name of an earlier one: `id:1`.
   const again = columns.find((name) => /:\d+$/.test(name) && columns.includes(name.replace(/:\d+$/, '')));
   if (again !== undefined)
     throw problem(
@@ -296,7 +296,7 @@ function* resultOf(database: WorkDatabase, columns: readonly string[]): Generato
   }
 }
 
-/** Returns a value as rows of a dump have it: text or null. */
+/** Returns a value as records of SQL dumps have it: text or null. */
 const textOf = (value: unknown): string | null =>
   value === null || value === undefined ? null : value instanceof ExactNumber ? value.text : String(value);
 
@@ -312,7 +312,7 @@ function* batched(records: Iterable<SourceRecord>): Generator<SourceRecord[]> {
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** A name as a query must write it. */
+/** Returns a name as it must be written in a query: in double quotes unless it is a plain word. */
 const named = (name: string) => (/^[a-z_]\w*$/i.test(name) ? shownName(name) : `"${shownName(name)}"`);
 
 const problem = (text: string) => new FileProblem('FILE_INVALID', text);

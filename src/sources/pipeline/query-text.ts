@@ -6,7 +6,7 @@ export interface Query {
   sql: string;
   /** Everything in the query that may be the name of a table, in lower case. */
   names: ReadonlySet<string>;
-  /** Words, literals and operators without blanks and comments. Names without quotes, and words, are in lower case. */
+  /** Tokens without blanks and comments. All but text literals are in lower case, and names have no quotes. */
   tokens: readonly string[];
 }
 
@@ -16,8 +16,8 @@ const BLANK = /^(?:\s|--|\/\*)/;
 const QUOTED = /^["`[]/;
 
 /**
- * Checks that a query is one SELECT, and writes tables that are named with their schema (`auth.users`) as the work
- * database names them.
+ * Checks that a query is one SELECT, and replaces table names with a schema (`auth.users`) by the names in the work
+ * database.
  * @throws {FileProblem}
  */
 export function parseQuery(text: string, tables: readonly { name: string; fullName: string }[]): Query {
@@ -53,38 +53,39 @@ export function parseQuery(text: string, tables: readonly { name: string; fullNa
 const bare = (token: string): string =>
   (QUOTED.test(token) ? token.slice(1, -1).replaceAll('""', '"') : token).toLowerCase();
 
-/** What the engine stores for all values of a column. */
+/** Type in which SQLite stores all values of a column. */
 export type ColumnKind = 'number' | 'text';
 
 interface Columns {
   name: string;
-  /** Kinds by names in lower case. Columns without values have none. */
+  /** Kind of each column that has values, by its name in lower case. */
   kinds: ReadonlyMap<string, ColumnKind>;
-  /** Names in lower case of the columns of true and false, which are 1 and 0. */
+  /** Names, in lower case, of the columns of true and false, which are 1 and 0 in the database. */
   booleans: ReadonlySet<string>;
 }
 
-/** What an expression may return, as far as its text shows. */
+/** What is known from the text of an expression about the values that it may return. */
 interface Operand {
   kinds: readonly ColumnKind[];
-  /** Columns whose values it may return, as messages name them. */
+  /** Names, for messages, of the columns whose values the expression may return. */
   columns?: readonly string[];
-  /** Columns of true and false that it is made of, and words for these: `'t'`. */
+  /** Columns of true and false in the expression. */
   booleans?: readonly string[];
+  /** Literals in the expression that are words for true or false: `'t'`. */
   words?: readonly string[];
-  /** A column alone: the engine reads an integer in quotes as a number when it compares it with a column of numbers. */
+  /** The expression is a column. SQLite compares a column of numbers with a quoted integer as with a number. */
   isColumn?: boolean;
   isInteger?: boolean;
   /** Several expressions in parentheses. */
   isRow?: boolean;
 }
 
-/** Operators behind an expression, by how strongly they bind. */
+/** Precedence of the operators that follow an expression. The higher, the more strongly an operator binds. */
 const BINDINGS = new Map(
   [
     ['or'],
     ['and'],
-    // Here binds `not` before an expression.
+    // `not` before an expression has this precedence (`NOT_BINDS`).
     [],
     ['=', '==', '<>', '!=', 'is', 'in', 'between', 'like', 'glob', 'regexp', 'isnull', 'notnull', 'null'],
     ['<', '>', '<=', '>='],
@@ -96,10 +97,10 @@ const BINDINGS = new Map(
 );
 const NOT_BINDS = 3;
 const PATTERNS = new Set(['like', 'glob', 'regexp']);
-/** Operators that may have a `not` before them. */
+/** Operators that `not` may precede: `not in`, `not null`. */
 const NEGATED = new Set([...PATTERNS, 'in', 'between', 'null']);
 const SIGNS = new Set(['+', '-', '~']);
-/** Words and signs between the expressions of a statement. Others are read as names of columns that do not exist. */
+/** Words and signs that separate expressions. Other keywords count as names of unknown columns, which have no kind. */
 const BETWEEN_EXPRESSIONS = new Set(
   'select distinct all where on having by when then else from join as with limit , ;'.split(' '),
 );
@@ -114,12 +115,12 @@ const UNKNOWN: Operand = { kinds: [] };
 const NUMBER: Operand = { kinds: ['number'] };
 const TEXT: Operand = { kinds: ['text'] };
 
-/** Names may stand for expressions with names that come later, so a query is read once for each level of them. */
+/** Number of readings of a query. An `as` name may be used before its definition; each reading resolves one level. */
 const PASSES = 3;
 
 /**
- * Refuses comparisons of numbers with text. They are false for all rows (and `<>` is true for all), and the engine
- * does not say so.
+ * Refuses comparisons of numbers with text. SQLite reports no error, but they are false for all rows (`<>` is true), so
+ * a condition that should leave out banned users would have no effect.
  * @throws {FileProblem}
  */
 export function checkComparisons(tokens: readonly string[], tables: readonly Columns[]): void {
@@ -130,7 +131,7 @@ export function checkComparisons(tokens: readonly string[], tables: readonly Col
 class Scope {
   readonly tables: readonly Columns[];
   readonly #aliases = new Map<string, Columns[]>();
-  /** Expressions by the names that "as" gives them, also in a subquery. */
+  /** Expressions by the names that `as` gives them, in the whole query including its subqueries. */
   readonly #named = new Map<string, Operand>();
 
   constructor(tokens: readonly string[], tables: readonly Columns[]) {
@@ -151,7 +152,7 @@ class Scope {
     this.#named.set(name, known === undefined ? operand : anyOf([known, operand]));
   }
 
-  /** Columns of this name, in all tables if the qualifier is none of a table. */
+  /** Returns the columns of this name. If the qualifier is no table or alias of the query, all tables are searched. */
   column(name: string, qualifier?: string): Operand {
     const tables = (qualifier !== undefined && this.#aliases.get(qualifier)) || this.tables;
     const found = [...new Set(tables)].flatMap((table) => {
@@ -201,7 +202,7 @@ class Expressions {
     return this.#tokens.slice(start, this.#at).join(' ');
   }
 
-  /** Reads up to a closing parenthesis. Returns the first columns of a SELECT, or else all expressions. */
+  /** Reads up to a closing parenthesis. Returns the first columns of all SELECTs as one, or else all expressions. */
   #readUntilClosed(): Operand[] {
     const all: Operand[] = [];
     const selected: Operand[] = [];
@@ -234,7 +235,7 @@ class Expressions {
     return selected.length === 1 ? selected : [anyOf(selected)];
   }
 
-  /** Reads what is in parentheses, of which the first has been read. */
+  /** Reads up to and including the closing parenthesis. The opening one has been read. */
   #readParenthesis(): Operand[] {
     const found = this.#readUntilClosed();
     this.#at += 1;
@@ -254,7 +255,7 @@ class Expressions {
     }
   }
 
-  /** Reads what follows an operator, and returns what the whole may return. */
+  /** Reads the right side of an operator, checks a comparison, and returns the operand that both sides make. */
   #applied(operator: string, binding: number, left: Operand, start: number): Operand {
     if (['isnull', 'notnull', 'null'].includes(operator)) return NUMBER;
     if (operator === 'collate') {
@@ -290,7 +291,7 @@ class Expressions {
     const start = this.#at;
     const token = this.#next();
     if (SIGNS.has(token)) return madeOf([this.#operand()], NUMBER);
-    // Words are false to the engine: `not banned` is true for all.
+    // SQLite takes every word for false, so `not banned` would be true for all rows of a text column.
     if (token === 'not') return this.#tested(this.#expression(NOT_BINDS), start);
     if (token === 'case') return this.#case();
     if (token === '(') {
@@ -312,7 +313,7 @@ class Expressions {
 
   #single(token: string): Operand {
     if (/^\.?\d/.test(token) || token === 'true' || token === 'false') return NUMBER;
-    // No number is empty, so comparing one with '' is permitted.
+    // A comparison of numbers with '' is permitted, because its result is right: no number is empty.
     if (token === "''" || token === 'null') return UNKNOWN;
     if (!token.startsWith("'")) return this.#scope.column(token);
     const isInteger = /^'(?:0|-?[1-9]\d{0,14})'$/.test(token);
@@ -329,7 +330,7 @@ class Expressions {
     }
     const values = this.#readParenthesis();
     const [first = UNKNOWN, second = UNKNOWN, ...others] = values;
-    // `instr(banned, 't')` is 0 for all rows, and `nullif(x, 1)` is a comparison.
+    // `instr(banned, 't')` would be 0 for all rows, because true is stored as 1. `nullif(x, 1)` compares x with 1.
     if (SEARCHES.test(name)) checkWords(anyOf(values), anyOf(values), this.#shown(start));
     if (name === 'nullif') this.#compare(first, second, start);
     if (name === 'iif') this.#tested(first, start);
@@ -344,7 +345,7 @@ class Expressions {
     return name.startsWith('json') ? madeOf(values, UNKNOWN) : anyOf(values);
   }
 
-  /** `case x when 1` is a comparison, and `case when x` a test. */
+  /** Reads `case … end` after `case`. `case x when 1` compares x with 1; in `case when x`, x is a condition. */
   #case(): Operand {
     const start = this.#at - 1;
     const base = this.#token() === 'when' ? undefined : this.#expression();
@@ -378,27 +379,27 @@ class Expressions {
     throw mixed([left, right], shown);
   }
 
-  /** Tables are joined by columns of the same name, which must be of the same kind. */
+  /** Checks a column of `using` or `natural`. It joins tables, so it must be of the same kind in all of them. */
   #checkShared(name: string): void {
     const shared = this.#scope.column(name);
     if (new Set(shared.kinds).size > 1) throw mixed([shared], `using (${name})`);
   }
 }
 
-/** One of several expressions. */
+/** Returns the operand of an expression that returns the value of one of several others. */
 const anyOf = (values: readonly Operand[]): Operand => ({
   ...madeOf(values, { kinds: values.flatMap(({ kinds }) => kinds) }),
   columns: values.flatMap(({ columns = [] }) => columns),
 });
 
-/** Returns the operand that is computed from several expressions. */
+/** Returns the operand of an expression that is computed from several others. */
 const madeOf = (values: readonly Operand[], { kinds }: Operand): Operand => ({
   kinds,
   booleans: values.flatMap(({ booleans = [] }) => booleans),
   words: values.flatMap(({ words = [] }) => words),
 });
 
-/** True and false are 1 and 0, also as text, so that no row has the word `t`, and `<> 't'` is true for all. */
+/** Refuses to compare a column of true and false with `'t'`. It holds 1 and 0, so `<> 't'` would be true for all. */
 function checkWords(left: Operand, right: Operand, shown: string): void {
   for (const [{ booleans: [column] = [] }, { words: [word] = [] }] of [
     [left, right],

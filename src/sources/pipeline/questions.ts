@@ -12,12 +12,12 @@ import { adviceOnRealms } from './realms.ts';
 import { NOT_BANNED } from './table-questions.ts';
 import type { Absences, Contradictions, Tally } from './tally.ts';
 
-/** Maximum number of columns of the users that a message about an unknown one shows. */
+/** Maximum number of existing columns that a message about a column that does not exist lists. */
 const MAX_NAMES = 50;
 
 /**
  * Advice about realms, account states and columns that stops an import until the operator decides.
- * @param tally counts over all users, of an index or of a conversion
+ * @param tally complete counts over all users of the export
  */
 export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
   [
@@ -30,10 +30,10 @@ export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
     ...adviceOnAbsent(plan, tally.absent),
   ].filter((one) => one !== undefined);
 
-/** A name as an item of `--keep` and `--ignore`. */
+/** Returns a name as an item of `--keep` and `--ignore`, in double quotes if it would be split otherwise. */
 const listItem = (name: string) => (/[,="]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 
-/** Columns as data of a question. */
+/** Returns the counted columns as data of a question. */
 const columnsOf = (counts: ColumnValues, shown: (column: string, values: ValuesOf) => string) =>
   counts.entries().map(([column, found]) => ({
     ...{ column: shownName(column), records: found.records, values: shown(column, found) },
@@ -56,7 +56,7 @@ const NAME_EACH = [
   "  --active 'COLUMN=WORD,WORD' if it says who may sign in; with a comma at the end, also those who have none; or 'COLUMN is null', 'COLUMN < now'",
 ];
 
-/** Stops until the operator has said who may sign in, and has named each column that nothing accounts for. */
+/** Stops until the operator has said who may sign in, and what to do with each column without a known use. */
 function adviceOnColumns({ forms, settings }: Plan, counts: ColumnValues): Advice | undefined {
   const asks = settings.active === undefined && forms.some((form) => form.asksWhoMaySignIn);
   if (!asks && counts.size === 0) return undefined;
@@ -80,7 +80,7 @@ function adviceOnColumns({ forms, settings }: Plan, counts: ColumnValues): Advic
   return ask(asks ? 'WHO_MAY_SIGN_IN' : 'COLUMNS_UNUSED', '--active', lines, { columns });
 }
 
-/** Stops at states whose meaning is not known, and at values that a rule of `--active` cannot read. */
+/** Stops if users have states whose meaning is not known, or values that a rule of `--active` cannot read. */
 function adviceOnStates({ settings }: Plan, counts: ColumnValues): Advice | undefined {
   if (counts.size === 0) return undefined;
   const names = counts.entries().map(([column]) => column);
@@ -101,7 +101,7 @@ function adviceOnStates({ settings }: Plan, counts: ColumnValues): Advice | unde
   return ask('STATES_UNKNOWN', '--active', text, { columns });
 }
 
-/** Stops at a query that returns people in rows of whom only some may sign in. In files, such rows are errors. */
+/** Stops if a query returns people in rows that differ in whether they may sign in. In files, such rows are errors. */
 function adviceOnContradictions(
   { surveys }: Plan,
   { people, rows: [disabled, active] }: Contradictions,
@@ -134,7 +134,7 @@ const TIMES = {
 /** Number of values that a question shows as examples. */
 const MAX_EXAMPLES = 3;
 
-/** Stops at values of flags or times that cannot be read: they would be lost, or count as no. */
+/** Stops if values cannot be read as flags or times. Otherwise they would be lost, or count as no. */
 function unreadableAs(
   { source, settings }: Plan,
   counts: ColumnValues,
@@ -162,7 +162,7 @@ function unreadableAs(
   return ask(as.code, isOwnTable ? as.flag : '--ignore', text, { columns });
 }
 
-/** Stops at columns and words that the operator has named and no user has, and at state columns that a table lacks. */
+/** Stops if no user has a column or word that the operator has named, or if a table lacks state columns. */
 function adviceOnAbsent(plan: Plan, { columns, words, values, states }: Absences): Advice[] {
   const advice: Advice[] = [];
   const absent = new Set([...states.values()].flatMap((left) => [...left]));

@@ -7,7 +7,7 @@ import type { Plan, Survey, TableUse } from './plan.ts';
 export interface UsedBatch {
   survey: Survey;
   use: TableUse;
-  /** As the first pass over the file found it, with its complete `root`. One object for all batches. */
+  /** The table as the survey found it, with its complete `root`. All batches have the same object. */
   table: TableHead;
   /** Number of the first record within its table, from 1. */
   firstRow: number;
@@ -27,7 +27,7 @@ export async function* readTables(
       const table = used.get(head.name);
       const use = table && uses.get(table);
       if (table === undefined || use === undefined) continue;
-      // The first records of each table were decoded when the plan was made.
+      // `table.first` would not show whether there is `bytea`: it was decoded when the plan was made.
       yield {
         ...{ survey, use, table, firstRow },
         records: mayHoldBytea(head) ? records.map(readBytea) : records,
@@ -42,8 +42,8 @@ const BYTEA = /^\\x((?:[0-9a-f]{2})+)$/;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Decodes a hash that is stored as `bytea`: `\x2432622431…` is `$2b$1…`. Other bytes are left as they are,
- * because they may be valid text by accident.
+ * Decodes a hash that is stored as `bytea`: `\x2432622431…` is `$2b$1…`. Returns undefined if the bytes are not the
+ * text of a hash, even if they are valid UTF-8, which they may be by accident.
  */
 export function hashInBytea(text: string): string | undefined {
   if (text.charCodeAt(0) !== BACKSLASH) return undefined;
@@ -56,15 +56,15 @@ export function hashInBytea(text: string): string | undefined {
 }
 
 /**
- * Whether PostgreSQL may have written the table. JSON is mostly written by other systems, so its first
- * records must hold such a hash, as `json_agg` writes it.
+ * Whether PostgreSQL may have written the table. JSON is mostly written by other systems, so one of its first
+ * records must hold a hash that is stored as `bytea`, as `json_agg` writes it.
  */
 export const mayHoldBytea = ({ container, first }: TableHead): boolean =>
   container === 'sql' ||
   container === 'csv' ||
   (container === 'json' && first.some((record) => readBytea(record) !== record));
 
-/** Returns the same object if nothing changes. */
+/** Decodes the hashes of a record that are stored as `bytea`. Returns the same object if there are none. */
 export function readBytea<One extends SourceRecord | BadRecord>(record: One): One {
   if (isBadRecord(record)) return record;
   let copy: Record<string, unknown> | undefined;

@@ -21,7 +21,7 @@ import { countIn } from './tally.ts';
 /** A row of the export: a user, or a record that could not be read. Numbers count from 1 within the table. */
 export type ReadRow =
   | { row: number; bad?: undefined; record: SourceRecord; user: SourceUser }
-  /** `user` is what the readable part says. */
+  /** `user` has the values that could be read. */
   | { row: number; bad: BadRecord; record?: undefined; user: SourceUser | undefined };
 
 type ReadUser = (record: SourceRecord) => SourceUser | undefined;
@@ -30,13 +30,13 @@ interface TableReader {
   read: ReadUser;
   /** Reads the readable part of a bad record. */
   readPart: ReadUser;
-  /** Counts the columns that nothing accounts for. */
+  /** Counts the values of columns without a known use. */
   account(record: SourceRecord): void;
   /** Number of the next row. A record that is only a part of another user's row has none. */
   nextRow: number;
 }
 
-/** Returns a function that is made once for each table. */
+/** Returns a function that makes something for the table of a batch, once for each table. */
 function oncePerTable<Made>(make: (batch: UsedBatch) => Made): (batch: UsedBatch) => Made {
   const made = new Map<TableHead, Made>();
   return (batch) => {
@@ -47,8 +47,8 @@ function oncePerTable<Made>(make: (batch: UsedBatch) => Made): (batch: UsedBatch
 }
 
 /**
- * Turns the records of an export into users, and counts what the records have besides: columns that no reader uses,
- * states, demands, realms.
+ * Turns the records of an export into users, and counts what the operator must know or decide: columns without a known
+ * use, values that cannot be read, data that is lost, realms.
  */
 export class UserReading {
   readonly #plan: Plan;
@@ -77,11 +77,11 @@ export class UserReading {
     this.#absent = new AbsentColumns(plan.settings, deps.tally.absent);
     const account = new Account(plan, deps.tally.columnValues);
     this.#counterOf = oncePerTable(({ use, table }) => account.counterOf(table, use));
-    // Keys of users, by which records of a joined table are found that belong to none.
+    // Keys of all users. A record of a joined table whose key is not among them belongs to no user.
     database.exec('create table user_keys (key text primary key) without rowid');
   }
 
-  /** Keeps the parts of joined records that readers of users need. */
+  /** Stores the values of joined records that readers of users need. */
   join(batch: UsedBatch): void {
     const { use, records } = batch;
     const { detail: name } = use;
@@ -100,7 +100,7 @@ export class UserReading {
     }
   }
 
-  /** Reads a table of users. All joined records must be there. */
+  /** Reads users from a batch. The records of all joined tables must have been stored. */
   *readUsers(batch: UsedBatch): Generator<ReadRow> {
     const { use, table, records } = batch;
     countIn(this.#deps.tally.records, table, records.length);
@@ -245,13 +245,14 @@ export class UserReading {
 }
 
 /**
- * Makes a reader of the users of the chosen realms, which also reads states in columns that the app added.
+ * Makes a reader that returns only users of the chosen realms. It also applies the rules of `--active`, which may be
+ * about columns that an app added to the tables of the system.
  * @param seeRealm called with the realm of each record, chosen or not
  */
 export function userReader(form: Form, context: ReadContext, seeRealm?: (realm: string) => void): ReadUser {
   const realmOf = realmReader(form, context);
   const rules = activeRules(context.settings);
-  // For a table of one's own, the rules are all that is known about states.
+  // Forms that ask who may sign in have no other states, so they apply the rules themselves (generic.ts).
   const readRules =
     rules.length === 0 || form.asksWhoMaySignIn ? undefined : activeReader(context.table, rules);
   return (record) => {

@@ -59,7 +59,7 @@ export function adviceOnRealms(
   ]);
 }
 
-/** Realms and their users, those with the most users first. */
+/** Returns realms with their numbers of users, the largest first. */
 const sorted = (counts: ReadonlyMap<string, number>) => [...counts].sort(([, a], [, b]) => b - a);
 
 function listed(counts: ReadonlyMap<string, number>, title: string): string {
@@ -70,13 +70,13 @@ function listed(counts: ReadonlyMap<string, number>, title: string): string {
   return [...shown, ...(more > 0 ? [`and ${more} more ${title}`] : [])].join(', ');
 }
 
-/** Words for an export that does not say which realm a user belongs to. */
+/** Words for a message about an export that does not say which realm a user belongs to. */
 const WITHOUT_REALMS: Pick<FormRealms, 'title' | 'place' | 'areOneSet'> = {
   title: 'realms',
   place: 'not in exports of this form',
 };
 
-/** Shown in full, because many systems use UUIDs as ids of realms. */
+/** Names that are shown in full, because many systems use UUIDs as ids of realms. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function shownRealm(name: string): string {
@@ -84,7 +84,7 @@ function shownRealm(name: string): string {
   return UUID.test(name) ? name : shownCell(name);
 }
 
-/** Names of realms that shells leave unchanged within double quotes. */
+/** Names of realms that a shell leaves unchanged within double quotes, so that the operator can paste them. */
 const QUOTABLE = /^[^"$`\\!%]+$/;
 
 /** Example for a message: the realm with the most users whose name can be shown and typed. */
@@ -133,7 +133,7 @@ const SCHEMAS: FormRealms = {
 
 const schemaOf = (table: string) => table.slice(0, Math.max(0, table.lastIndexOf('.')));
 
-/** Schemas that have a table of users with the same name as one in another schema. */
+/** Returns the schemas with a table of users that has the same name as one in another schema. */
 function schemasOfUsers(plan: Plan): Set<string> {
   const byName = new Map<string, Set<string>>();
   for (const { table } of usersOf(plan)) {

@@ -3,32 +3,32 @@ import type { UserDecisions } from '../source-user.ts';
 import type { Claims } from './claims.ts';
 import type { Contradictions } from './tally.ts';
 
-/** Ways in which other rows may change the verdict on a row, each including those before it. */
+/** Which other rows may change the verdict on a row. Each value includes the values before it. */
 export const CHANGED_BY = {
-  /** Nobody: a user who is not imported for a reason of its own, or a row that cannot be read. */
+  /** No other row: the user is left out for a reason other than `DISABLED`, or the row cannot be read. */
   nothing: 0,
-  /** A user left out as disabled may disable a user of the service, so an id that comes twice counts. */
+  /** Rows with the same external id. For users left out as disabled: by their id, they disable users of the service. */
   ids: 1,
-  /** A broken row keeps its reason, unless corrected and alone it would take the place of another user. */
+  /** Rows with a better claim to the address. For rows in error: corrected and imported alone, they would take it. */
   betterClaims: 2,
   all: 3,
 } as const;
 
 export interface Settled {
-  /** Number of the place (file and table) in which the row stands, and of the row there. */
+  /** Number of the place (a table of a file) of the row. `row` is its number there, counted from 1. */
   place: number;
   row: number;
   changedBy: (typeof CHANGED_BY)[keyof typeof CHANGED_BY];
   claims: Claims;
   /** Keys of the third-party identities of a user to be imported. */
   identities: readonly string[];
-  /** Counts to which the user adds one if imported, as text. */
+  /** Counts of the final summary that the user raises by one if imported, as JSON text. */
   summary?: string | undefined;
 }
 
-/** Another row, by which the verdict on a row changes. */
+/** A change of the verdict on a row, and the other row that causes it. */
 export interface Change {
-  /** Undefined if the row is imported, and shares an identity with the other one, which is earlier. */
+  /** Undefined if the row is still imported, but shares a third-party identity with the other row, an earlier one. */
   why: (typeof WHY)[number] | undefined;
   other: { place: number; row: number };
 }
@@ -37,7 +37,7 @@ const WHY = ['SAME_ID', 'SAME_PERSON', 'BETTER_CLAIM', 'CHOSEN', 'SHARED'] as co
 
 const [ID, ADDRESS, IDENTITY, PERSON] = [0, 1, 2, 3];
 
-/** Keys are compared part by part, so that memory does not grow with the number of users. */
+/** Number of parts into which keys are divided by a hash. Only one part at a time is compared in memory. */
 const PARTS = 256;
 const CHUNK_BYTES = 8192;
 const BYTES_A_CHARACTER = 3;
@@ -57,7 +57,7 @@ const CONTEST = `insert into contested
   select substr(value ->> 0, 1, 1), substr(value ->> 0, 2), ${Array.from({ length: FIELDS - 1 }, (_, at) => `value ->> ${at + 1}`)}
   from json_each(?)`;
 
-/** Nobody gets an id that comes twice. */
+/** Refuses all rows with an external id that several rows have. */
 const SAME_IDS = `
   insert or ignore into changes
   select c.person, 'SAME_ID', iif(c.person > first, first, (
@@ -68,15 +68,15 @@ const SAME_IDS = `
   order by c.n`;
 
 /**
- * People who must not sign in by one row, and may by another one: by id, or by address where rows have no id. A join
- * with a table of bans returns such rows.
+ * Finds people with a row that says that they must not sign in, and another that says that they may. Rows are of the
+ * same person if they have the same id, or no id and the same address. A join with a table of bans returns such rows.
  */
 const CONTRADICTED = `
   create table contradicted as
   select kind, key, min(iif(is_out, person, null)) as disabled, min(iif(is_out, null, person)) as active
   from contested where kind in (${ID}, ${PERSON}) group by kind, key having max(is_out) and not min(is_out)`;
 
-/** Whoever must not sign in by one row is not imported by another. */
+/** Refuses a row without an id if another one with the same address says that the user must not sign in. */
 const SAME_PERSONS = `
   insert or ignore into changes
   select c.person, 'SAME_PERSON', d.disabled
@@ -84,8 +84,8 @@ const SAME_PERSONS = `
   where c.kind = ${PERSON} and not is_out and changed_by >= ${CHANGED_BY.betterClaims}`;
 
 /**
- * For each address: the strongest claim, the first two rivals with claims of this strength, and the one whom the
- * operator's choice means. It goes by the time of joining if all rivals have one, else by the order of the export.
+ * Returns SQL that finds for each address the strongest claim, the first two users who compete with such a claim, and
+ * the user whom `--shared-address` chooses: by time of joining if all competitors have one, else by order of rows.
  */
 const addresses = (choice: UserDecisions['sharedAddress']) => {
   const order = choice === 'newest' ? 'desc' : 'asc';
@@ -126,7 +126,7 @@ const SAME_ADDRESSES = `
     and changed_by >= iif(why = 'SHARED', ${CHANGED_BY.all}, ${CHANGED_BY.betterClaims})
   order by n`;
 
-/** Identities that users who are imported share with an earlier one. The service decides about them. */
+/** Finds imported users with a third-party identity of an earlier imported user. The service decides who gets it. */
 const SAME_IDENTITIES = `
   insert or ignore into same_identities
   select c.person, first
@@ -144,17 +144,17 @@ const BETWEEN = `
   select person, null, first from same_identities where person between ?1 and ?2`;
 
 /**
- * Decides between users of an export who have the same address, id or identity. All users are added first, because in
- * many systems anyone can register the address of somebody else. One confirmed address beats unconfirmed ones, and
- * these beat user names that look like addresses. Otherwise nobody gets the address, unless the operator says that
- * the newest or oldest user has it.
+ * Decides between users of an export who have the same address, id or identity. All users must be added before, so that
+ * the first one has no advantage: in many systems, anyone can register the address of somebody else. One confirmed
+ * address beats unconfirmed ones, and these beat user names that look like addresses. Otherwise nobody gets it, unless
+ * the operator says that the newest or oldest user gets it.
  */
 export class Settlement {
   readonly #database: WorkDatabase;
   readonly #choice: UserDecisions['sharedAddress'];
-  /** Numbers of users to be imported by what they count as in the summary, and the numbers of these texts. */
+  /** Texts of `Settled.summary`, each with its number and with how many users to be imported have it. */
   readonly #summaries = new Map<string, { number: number; users: number }>();
-  /** Keys of each part that are not stored yet: the items of a JSON list. Strings would cost the collector more. */
+  /** Keys of each part that are not stored yet, as UTF-8 of a JSON list. Strings would burden the garbage collector. */
   readonly #chunks = Array.from({ length: PARTS }, () => ({ bytes: Buffer.alloc(0), size: 0 }));
   #rows = 0;
   #n = 0;
@@ -184,7 +184,7 @@ export class Settlement {
     for (const identity of identities) this.#addKey(IDENTITY, identity, `null,null,0,${rest}`);
   }
 
-  /** Call when all rows are added. */
+  /** Makes all decisions. Must be called once, after the last `add`. */
   settle(): void {
     for (let part = 0; part < PARTS; part += 1) this.#store(part);
     for (let part = 0; part < PARTS; part += 1) this.#contest(part);
@@ -209,7 +209,7 @@ export class Settlement {
     return found;
   }
 
-  /** Counts people who must not sign in by one row and may by another one, with two rows of the first of them. */
+  /** Returns the number of people with a row that forbids the sign-in and one that permits it, and two such rows. */
   contradictions(): Contradictions {
     if (!this.#hasChanges) return { people: 0, rows: [] };
     const found = this.#database.all('select disabled, active from contradicted order by disabled');
@@ -218,7 +218,7 @@ export class Settlement {
     return { people: found.length, rows: rows.map((person) => this.#placeOf(Number(person)).row) };
   }
 
-  /** Returns the summaries of the users to be imported, and how many users have each. */
+  /** Returns the texts of `Settled.summary`, each with the number of users to be imported after all decisions. */
   summaries(): [summary: string, users: number][] {
     const refused = this.#database.all(
       'select summary, count(distinct person) as users from contested where summary is not null and person in (select person from changes) group by summary',
@@ -227,7 +227,7 @@ export class Settlement {
     return [...this.#summaries].map(([text, { number, users }]) => [text, users - (lost.get(number) ?? 0)]);
   }
 
-  /** Counts a user, and returns the number of the summary. */
+  /** Counts a user under a summary text, and returns the number of the text. */
   #count(summary: string): number {
     const known = this.#summaries.get(summary) ?? { number: this.#summaries.size, users: 0 };
     known.users += 1;
@@ -252,14 +252,14 @@ export class Settlement {
   #store(part: number): void {
     const chunk = this.#chunks[part];
     if (chunk === undefined || chunk.size === 0) return;
-    // Without the last comma.
+    // Each item ends with a comma. The last comma is left out, because JSON does not permit it.
     const items = chunk.bytes.subarray(0, chunk.size - 1);
     this.#chunksStored += 1;
     this.#database.run('insert into keys values (?, ?, ?)', part, this.#chunksStored, items);
     chunk.size = 0;
   }
 
-  /** Finds the keys of a part that several people have. */
+  /** Copies the keys of a part that several rows have to the table `contested`. */
   #contest(part: number): void {
     const first = new Map<string, number>();
     const contested = new Set<string>();

@@ -16,7 +16,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     return false;
   };
   for await (const _ of container.read(look)) {
-    // `look` collects the tables and wants the records of none, so no records are yielded.
+    // Nothing is yielded: `look` collects the tables and returns false, so their records are skipped.
   }
   return {
     name: file.name,
@@ -37,7 +37,7 @@ function jsonTables(heads: readonly TableHead[]): readonly TableHead[] {
   return tables.map((table) => ({
     ...table,
     ...(isOneOfSeveral && { isOneOfSeveral }),
-    // Rows of a database have all columns. Documents of users may have any members.
+    // Only members of all first records count, because rows of a database have all columns, but documents do not.
     ...(table.found && { columns: commonColumns(table) }),
   }));
 }

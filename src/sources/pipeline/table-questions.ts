@@ -14,8 +14,8 @@ import type { SurveyedTable, TableUse } from './plan.ts';
 const MAX_NAMES = 30;
 
 /**
- * Warns of files that are missing in a numbered set, such as `users-0.json` and `users-2.json`. Numbers that are far apart
- * are not of one set.
+ * Warns of files that are missing in a numbered set, such as `users-1.json` between `users-0.json` and `users-2.json`.
+ * Files whose numbers are far apart are not one set.
  */
 export function adviceOnGaps(files: readonly string[]): Advice[] {
   const sets = new Map<string, Map<number, string>>();
@@ -36,7 +36,7 @@ export function adviceOnGaps(files: readonly string[]): Advice[] {
   });
 }
 
-/** Members of a page that name the next one, of Cognito, Firebase and others. */
+/** Members of a page of users that refer to the next page, in Cognito, Firebase and others. */
 const NEXT_PAGE = /^(?:next_?(?:page_?)?(?:token|cursor)|pagination_?token)$/i;
 
 /** Warns if each page of the users says that another one follows. */
@@ -53,22 +53,22 @@ export interface UnreadTables {
   users: readonly TableHead[];
   /** Tables without a use in the import. */
   unread: readonly TableHead[];
-  /** Those that fit as users, too, and that the operator has not chosen. */
+  /** Unread tables that may hold users, too, but that the operator has not chosen. */
   passedOver?: ReadonlySet<TableHead>;
 }
 
 type Uses = ReadonlyMap<TableHead, TableUse>;
 
 /**
- * Columns that refer to a person by their names: `user_id`, `uid`, `UserUuid`, `created_by_user`; of other words for a
- * person only whole names: `member`, `account_id`. `_uid` is the row's own id.
+ * Names of columns that refer to a person. `user` and `uid` may end a longer name: `created_by_user`, `owner_user_id`.
+ * Other words for a person only count alone or with `_id`: `member`, `account_id`. `_uid` is the row's own id.
  */
 const OF_USER =
   /(?:^|_)(?:users?|(?<!^_)uid)(?:_?(?:id|uuid|guid|uid|pk|ref|name|ptr_id))?$|^(?:accounts?|members?|persons?|customers?|subscribers?|players?|principals?|entity)(?:_?(?:id|uuid|guid|pk))?$/;
 
 const snakeCased = (name: string) => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
 
-/** `customer_id` refers to the table `customers`. */
+/** Returns whether the name of a column refers to users, also by the name of their table: `customer_id`. */
 function refersTo(users: readonly TableHead[]): (column: string) => boolean {
   const names = users.filter(isOfDatabase).map((table) => snakeCased(baseName(table)));
   const keys = new Set(
@@ -80,13 +80,13 @@ function refersTo(users: readonly TableHead[]): (column: string) => boolean {
     !WRITER.test(column) && (OF_USER.test(snakeCased(column)) || keys.has(snakeCased(column)));
 }
 
-/** Who wrote a row, and not whom it is about, in the words of Rails, Odoo, Directus and others. */
+/** Columns that say who wrote a row, and not whom the row is about, in Rails, Odoo, Directus and others. */
 const WRITER =
   /^(?:(?:created|updated|changed|modified|deleted)_?by(?:_id|_fk)?|creator_id|(?:create|write)_uid|user_(?:created|updated))$/i;
 
 const lowerBaseName = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
-/** Columns with a foreign key to a table of users, whatever the columns are called. */
+/** Returns the columns with a foreign key to a table of users, whatever the columns are called. */
 function foreignKeys(users: readonly TableHead[], { references = [] }: TableHead): string[] {
   const names = new Set(users.map(({ name }) => lowerBaseName(name)));
   return references.flatMap(({ column, table }) =>
@@ -94,15 +94,15 @@ function foreignKeys(users: readonly TableHead[], { references = [] }: TableHead
   );
 }
 
-/** Whether a table belongs to records of several tables: `bannable_type` and `bannable_id`. */
+/** Whether each row refers to a record of any table, by its type and id: `bannable_type` and `bannable_id`. */
 const isPolymorphic = ({ columns }: TableHead): boolean =>
   [...columns].some(
     (name) => /(?<!client|provider)_type$/.test(name) && columns.has(name.replace(/_type$/, '_id')),
   );
 
 /**
- * `users_roles`, `customer_entity_int`: the table is named after that of the users, as of a further part of it. In a fixture
- * of Django, a `userprofile` may have the user's key as its own.
+ * Whether the name of a table begins with that of the users, as in `users_roles` and `customer_entity_int`. In Django's
+ * fixtures (with `pk`), no underscore is needed: the key of a `userprofile` may be that of the user.
  */
 const isNamedAfter = (users: readonly TableHead[], table: TableHead): boolean =>
   users.some(
@@ -111,7 +111,7 @@ const isNamedAfter = (users: readonly TableHead[], table: TableHead): boolean =>
       baseName(table).startsWith(table.columns.has('pk') ? baseName(one) : `${baseName(one)}_`),
   );
 
-/** `banned(email, reason)`: at least half of the first values of a column are e-mail addresses. */
+/** Whether at least half of the first values of a column are e-mail addresses, as in `banned(email, reason)`. */
 const hasAddresses = ({ columns, first }: TableHead): boolean =>
   [...columns].some((name) => {
     if (WRITER.test(name) || OWNER.test(name)) return false;
@@ -125,12 +125,12 @@ const ADDRESS = /^[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u;
 const hasRows = ({ container, first, isEmpty }: TableHead) =>
   first.length > 0 || (container === 'sql' && isEmpty !== true);
 
-/** A site in a network of WordPress has a number behind the prefix: `wp_2_comments`. */
+/** Number of a site in a network of WordPress, which its tables have after the prefix: `wp_2_comments`. */
 const SITE = /^\d+_/;
 
 /**
- * Whether a system knows a table as unused. A prefix of its name that the site has chosen is that of the users, and
- * `*_groups` is any table that is named after theirs.
+ * Whether a system's declaration lists a table as unused. The name is also tried without the prefix that the site gave
+ * the table of users. `*_groups` in a declaration means the name of the table of users before `_groups`.
  */
 function knowsUnused(form: Form, table: TableHead, users: readonly TableHead[]): boolean {
   const name = systemName(table);
@@ -145,7 +145,7 @@ function knowsUnused(form: Form, table: TableHead, users: readonly TableHead[]):
   );
 }
 
-/** @param names that a table of users may have behind the prefix; none if its columns alone show it */
+/** @param names names that a table of users may have after the prefix. Empty: any name without an underscore */
 const prefixesOf = (table: string, names: readonly string[] | undefined): string[] =>
   names?.length === 0
     ? [table.slice(0, table.lastIndexOf('_') + 1)]
@@ -156,8 +156,8 @@ export const isListed = (table: TableHead, names: ReadonlySet<string>) =>
   names.has(table.name) || names.has(baseName(table));
 
 /**
- * Stops at tables that refer to users and are not read: one of them may say who must not sign in. The operator names
- * them by `--ignore-table`.
+ * Stops if there are tables that refer to users and are not read, because one of them may say who must not sign in.
+ * `--ignore-table` answers the question.
  */
 export function adviceOnUnreadTables(
   { users, unread: all, passedOver }: UnreadTables,
@@ -194,8 +194,8 @@ export function adviceOnUnreadTables(
 }
 
 /**
- * Stops at members beside a list of users in JSON that are lists of values, or objects with keys of users:
- * `{"users": […], "banned": ["u2"]}`. They are no tables.
+ * Stops if JSON has, beside the list of users, a list of values or an object whose keys are ids of users:
+ * `{"users": […], "banned": ["u2"]}`. Such members are not read as tables, so no other question is about them.
  */
 export function adviceOnMembersBeside(users: readonly SurveyedTable[], settings: Settings): Advice[] {
   const ignored = listedNames(settings.ignoreTable);
@@ -223,11 +223,11 @@ function mayNameUsers({ first, columns }: TableHead, value: unknown): boolean {
   });
 }
 
-/** A condition that holds for users without a ban that lasts. A left join would return a user once for each ban. */
+/** Condition of a query for users without a current ban. A left join would return a user once for each ban. */
 export const NOT_BANNED =
   'not exists (select 1 from bans b where b.user_id = u.id and (b.until is null or b.until > current_timestamp))';
 
-/** A query over users that reads another table, as an example. */
+/** Returns an example of a query over users that also reads another table. */
 function joinExample(
   users: TableHead | undefined,
   other: TableHead | undefined,
@@ -247,8 +247,8 @@ function joinExample(
 const ENDS = /until|expir|end(?:s|ed|_?at)?$/i;
 
 /**
- * Stops if several tables fit as one joined table: the records of one of them belong to other people, who may have the same
- * ids. Pages of an API are parts of one table.
+ * Stops if several tables may be the same joined table. The records of one of them may belong to other people with the
+ * same ids. Pages of an API are parts of one table.
  */
 export function adviceOnSeveralJoined(uses: Uses): Advice[] {
   const names = new Map<Detail, { detail: string; byPrefix: Map<string, string> }>();
@@ -256,7 +256,8 @@ export function adviceOnSeveralJoined(uses: Uses): Advice[] {
     const found = form.details?.[detail];
     if (as !== 'detail' || form.hasPages || !isOfDatabase(table) || found === undefined) continue;
     const { decides, names: own = [] } = found;
-    // Too many factors only make the import ask. The names that a system has, and those with one prefix, are its own tables.
+    // Too many second factors do no harm: the import only asks. Tables with a name that the system gives, or with the
+    // same prefix, are its own.
     if (decides === 'factors' || own.includes(baseName(table))) continue;
     const ending = own.find((name) => mayBePrefixed(table, name)) ?? '';
     const prefix = baseName(table).slice(0, baseName(table).length - ending.length);
@@ -272,7 +273,7 @@ export function adviceOnSeveralJoined(uses: Uses): Advice[] {
   });
 }
 
-/** Asks about tables that decide who may sign in, or who has a second factor, and that the export lacks. */
+/** Asks about missing tables that would say who may sign in, or who has a second factor. */
 export function adviceOnMissingTables(form: Form, uses: Uses, settings: Settings): Advice[] {
   const without = listedNames(settings.withoutTable);
   const hasNoFactors = ['none', 'password-only'].includes(settings.mfa ?? '');

@@ -8,7 +8,7 @@ export interface Tally {
   longLines: Map<string, number>;
   /** Third-party identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
-  /** Names in the file of providers whose accounts are logins here, by `thirdPartyId`. */
+  /** Names in the file of providers whose accounts become logins, by `thirdPartyId`. */
   mappedProviders: Map<string, Set<string>>;
   /** Imported hashes, by algorithm and class: `bcrypt strong`. */
   hashes: Map<string, number>;
@@ -19,15 +19,15 @@ export interface Tally {
   records: Map<TableHead, number>;
   /** Imported users who had a second factor, and those whose TOTP devices the export has. */
   secondFactors: Map<'users' | 'kept', number>;
-  /** Words of users in an unknown state. */
+  /** Values of columns that say who may sign in, if their meaning is unknown. */
   unknownStates: ColumnValues;
-  /** Values of columns that nothing accounts for. */
+  /** Values of columns without a known use. */
   columnValues: ColumnValues;
-  /** Values of columns that are read as flags or times, and are none. */
+  /** Values that are no flags, of columns that should have flags. The same for times below. */
   unreadableFlags: ColumnValues;
   unreadableTimes: ColumnValues;
   absent: Absences;
-  /** Hashes that a template was not applied to, because they are complete, by algorithm. */
+  /** Number by algorithm of the hashes that are complete, so that the template of `--hash` was not applied. */
   completeHashes: Map<string, number>;
   contradictions: Contradictions;
   /** Users of each realm, including realms that are not chosen. */
@@ -40,16 +40,16 @@ export interface Absences {
   columns: Set<string>;
   /** Words of the rules of `--active`, by column. */
   words: Map<string, Set<string>>;
-  /** Values of the columns of these rules. */
+  /** Values that users have in the columns of the rules with words. */
   values: ColumnValues;
-  /** Columns by which the system says who may sign in, by the table that lacks them. */
+  /** State columns of the system that a table lacks. A column with several possible names is `one|other`. */
   states: Map<TableHead, Set<string>>;
 }
 
-/** People who must not sign in by one row, and may by another one. */
+/** People with a row that says that they must not sign in, and another that says that they may. */
 export interface Contradictions {
   people: number;
-  /** Numbers of a row of somebody who must not sign in, and of another row of this person. */
+  /** Numbers of two rows of one such person: the row that forbids the sign-in, and the row that permits it. */
   rows: readonly number[];
 }
 

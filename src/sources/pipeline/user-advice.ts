@@ -52,7 +52,7 @@ function numberOfUsers(
     const total = statedTotal(table);
     return total === undefined ? [] : [{ total, found: tally.records.get(table) ?? 0 }];
   });
-  // Each file may be complete, or each may be a page that states the total of all pages.
+  // Either each file has all users whom it states, or the files are pages that state the total of all pages.
   if (stated.every(({ total, found }) => total === found)) return undefined;
   const total = Math.max(...stated.map((one) => one.total));
   const found = stated.reduce((sum, one) => sum + one.found, 0);
@@ -107,7 +107,7 @@ export function adviceOnRows(
 ): Advice[] {
   const advice: Advice[] = [];
   const add = (level: 'warn' | 'note', text: string) => advice.push({ level, text });
-  // Users of a realm that was not chosen are no rows.
+  // Users of realms that were not chosen do not count as rows, so zero rows do not mean that there are no users.
   if (rows === 0 && realms.size === 0)
     add(
       'warn',
@@ -138,8 +138,8 @@ export function adviceOnRows(
       );
   if (['facebook', 'apple', 'active-directory'].some((provider) => providers.has(provider)))
     add('note', IDS_PER_APP);
-  // A system that asks for verification did not let these users sign in, but after the import their password is
-  // sufficient. Without any verified address there is no warning, because most of those systems never ask for it.
+  // A system that requires verified addresses refused these users, but after the import their password is sufficient.
+  // If no address is verified, there is no warning, because the system then most likely never required it.
   const unverified = addresses.get('unverified') ?? 0;
   if (unverified > 0 && addresses.has('verified'))
     add(

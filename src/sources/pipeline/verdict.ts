@@ -29,7 +29,7 @@ export interface Verdict {
   isOfSeveralTables?: boolean | undefined;
   /** First row that shares one of the user's identities, such as `row 4 of users`. Only for `import`. */
   sameIdentityAs?: string | undefined;
-  /** For the file of rejects. Undefined if the row could not be read, or if originals are not kept. */
+  /** Record of the export, for the file of rejects. Undefined if it could not be read, or if originals are not kept. */
   original?: SourceRecord | undefined;
   user?: SourceUser | undefined;
 }

@@ -8,7 +8,7 @@ import type { UsedBatch } from './read-tables.ts';
 import type { Change, Settlement } from './settlement.ts';
 import type { EmailProblem, IdProblem, Verdict } from './verdict.ts';
 
-/** What stands for the file of a row of `--query`. */
+/** Name shown in place of a file for rows of `--query`. */
 const OF_QUERY = 'the query';
 const MAX_ROWS = 200;
 const MAX_CHARACTERS = 512 * 1024;
@@ -17,7 +17,7 @@ type Place = Pick<Verdict, 'file' | 'table' | 'isOfSeveralTables'>;
 
 /** A verdict on a row alone, before it is compared with other rows. */
 interface OwnVerdict extends Omit<Verdict, keyof Place | 'line'> {
-  /** Number of the table of a file in which the row stands. */
+  /** Number of the row's place, which is a table of a file. */
   place: number;
 }
 
@@ -46,7 +46,7 @@ export class Verdicts {
     database.exec('create table verdicts (first integer primary key, rows blob, lines blob)');
   }
 
-  /** Returns the number of the place. */
+  /** Returns the number of a table of a file, which is the place of its rows. */
   placeOf({ survey, table }: Pick<UsedBatch, 'survey' | 'table'>): number {
     const known = this.#numbers.get(table);
     if (known !== undefined) return known;
@@ -59,11 +59,14 @@ export class Verdicts {
     return place;
   }
 
-  /** @param verdict loses what need not be stored */
+  /**
+   * Adds the verdict on the next row.
+   * @param verdict members that need not be stored are removed
+   */
   add(verdict: OwnVerdict, line: string | undefined): void {
     const { keepsOriginals } = this.#options;
     const isPlain = verdict.result === 'import' && !keepsOriginals;
-    // The user of a row that is left out may have to be disabled.
+    // Other rows keep their user: a row that is left out may disable the user in the service.
     if (isPlain) verdict.user = undefined;
     if (!keepsOriginals) verdict.original = undefined;
     this.#rows.push(verdict);
@@ -72,7 +75,7 @@ export class Verdicts {
     if (this.#rows.length >= MAX_ROWS || this.#characters >= MAX_CHARACTERS) this.finish();
   }
 
-  /** Call when all verdicts are added. */
+  /** Stores the verdicts that are still in memory. Must be called after the last `add`. */
   finish(): void {
     if (this.#rows.length === 0) return;
     this.#database.run(
@@ -85,11 +88,14 @@ export class Verdicts {
     this.#characters = 0;
   }
 
-  /** @throws the reason of the signal, if it is aborted */
+  /**
+   * Yields the verdicts in batches, in the order of the export.
+   * @throws the reason of the signal, if it is aborted
+   */
   async *each(signal?: AbortSignal): AsyncGenerator<readonly Verdict[]> {
     for (const { first, rows, lines } of this.#database.each('select * from verdicts order by first')) {
       signal?.throwIfAborted();
-      // Parsed objects become verdicts, because copies of them would cost the collector more than all else.
+      // The parsed objects are completed in place, because copies would cost the garbage collector more than all else.
       const verdicts = parseExact(blobText(rows)) as (OwnVerdict & Verdict)[];
       const texts = blobText(lines).split('\n').values();
       const changes = this.#settlement.changesBetween(Number(first), Number(first) + verdicts.length - 1);
@@ -103,7 +109,7 @@ export class Verdicts {
         if (change !== undefined) this.#change(verdict, change);
       }
       yield verdicts;
-      // Reading from the database is synchronous, and signals and sockets need their turn.
+      // Reading from the database is synchronous, so give signals and sockets their turn.
       await nextTurn();
     }
   }

@@ -28,7 +28,7 @@ export function noSystem(from: string | undefined): string {
 export const isOfParameters = ({ container }: Survey) =>
   container === 'hash-config' || container === 'signer-key';
 
-/** Files with Firebase's hash parameters that differ belong to different projects. */
+/** Returns a message if files with Firebase's hash parameters differ, because then they are of different projects. */
 export function differingParameters(files: readonly Survey[]): string | undefined {
   const all = files.flatMap(({ name, tables }) =>
     tables.flatMap(({ first }) =>
@@ -75,7 +75,7 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
 const MAX_LIST_DEPTH = 3;
 const PLAIN_NAME = /^[\w-]{1,40}$/;
 
-/** Paths, for `--json-path`, of lists that each of the first JSON objects has, if these are not users themselves. */
+/** Returns paths, for `--json-path`, of lists in all of the first JSON objects. None if the objects look like users. */
 function pathsOfLists(table: TableHead): string[] {
   const search = (value: unknown, path: readonly string[]): string[] => {
     if (Array.isArray(value)) return objectOf(value[0]) === undefined ? [] : [path.join('.')];
@@ -89,7 +89,7 @@ function pathsOfLists(table: TableHead): string[] {
   return paths.filter((path) => more.every((others) => others.includes(path)));
 }
 
-/** Command that writes the lists within the records of a list, of which `--json-path` could name only one. */
+/** Returns a jq command for records that each contain a list of users. `--json-path` would read only one list. */
 function commandOf(table: TableHead, file: string): string[] {
   if (table.name === '') return [];
   const [path] = pathsOfLists(table);
@@ -101,7 +101,7 @@ function commandOf(table: TableHead, file: string): string[] {
   return [`jq -c ${shellWord(`${inJq(table.name).join('')}[]${inJq(path).join('')}[]`)} ${shellWord(file)}`];
 }
 
-/** The cells of a CSV file without a header are counted. */
+/** Whether a CSV file has no header. Only the number of its cells is known. */
 const hasNoHeader = ({ tables }: Survey) =>
   tables.length > 0 && tables.every(({ columns, cells = 0 }) => columns.size === 0 && cells > 0);
 
@@ -145,7 +145,7 @@ const JOIN = `If users and their hashes are in different tables or files, join t
 const joinHint = (surveys: readonly Survey[]): string =>
   surveys.flatMap(({ tables }) => tables).length > 1 ? ` ${JOIN}` : '';
 
-/** The columns that hold addresses and hashes by their first values, as an example for `--map`. */
+/** Returns an example of `--map`, with the columns whose first values are addresses and hashes. */
 function suggestedMap(surveys: readonly Survey[]): string {
   const tables = surveys.flatMap((survey) => survey.tables);
   const found = tables
@@ -157,7 +157,7 @@ function suggestedMap(surveys: readonly Survey[]): string {
   return shellWord(`email=${found?.email ?? 'COLUMN'},hash=${found?.hash ?? 'COLUMN'}`);
 }
 
-/** The column of the ids, which have no form of their own, is mostly the first one. */
+/** Returns a hint with the first column, which mostly has the ids. Ids cannot be recognised by their form. */
 function idHint(surveys: readonly Survey[]): string {
   const [name] = surveys.flatMap(({ tables }) => tables).find((table) => addressesOf(table))?.columns ?? [];
   return name === undefined ? '' : ` Add that of the ids, such as ${shellWord(`id=${shownName(name)}`)}.`;
@@ -165,7 +165,7 @@ function idHint(surveys: readonly Survey[]): string {
 
 const addressesOf = (table: TableHead) => columnWith(table, (text) => normalizeEmail(text) !== undefined);
 
-/** The only column in which at least half of the first values are of a kind. */
+/** Returns the column in which at least half of the first values are of a kind. Undefined if there are several. */
 function columnWith({ columns, first }: TableHead, isKind: (text: string) => boolean): string | undefined {
   const share = (name: string) => first.filter((record) => isKind(textOf(record[name]) ?? '')).length;
   const [found, other] = [...columns].filter((name) => share(name) * 2 >= first.length && first.length > 0);
