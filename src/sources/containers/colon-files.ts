@@ -13,35 +13,35 @@ import {
 export interface ColonFile {
   readonly name: ExportFormat;
   readonly title: string;
-  /** Names of the fields, of which the first is the name of the account. */
+  /** Names of the fields. The first field must be the name of the account. */
   readonly columns: readonly string[];
-  /** Number of fields that every line has, if other columns may be missing at the end. These are then empty. */
+  /** Minimum number of fields, if fields at the end of a line may be missing. Missing fields are read as empty. */
   readonly required?: number;
   /** Number of fields for error messages, such as `2 to 8`. */
   readonly expected: string;
-  /** Names of the fields in lines of another form, with another number of fields. A field with an empty name is not read. */
+  /** Names of the fields in lines of a second form, known by their number. A field with an empty name is not read. */
   readonly otherColumns?: readonly string[];
   /** Matches the beginnings of lines that are no accounts. */
   readonly comment: RegExp;
-  /** Matches lines as programs write them into such a file, by which its kind is detected. */
+  /** Matches lines as programs write them, to detect the kind of a file. */
   readonly line: RegExp;
   /** Tells lines of this kind of file from similar ones of another kind, if `line` is not sufficient. */
   isOurs?(rows: readonly string[], lines: readonly string[]): boolean;
-  /** Returns the fields, if they are not simply what is between the colons. */
+  /** Splits a line into fields. If missing, lines are split at each colon. */
   split?(line: string): readonly string[];
 }
 
 const COMMENT = /^(?:#|\s*$)/;
-/** Files of Unix may also refer to NIS (`+::::::::`). */
+/** Lines that are no accounts in files of Unix: comments, and references to NIS (`+::::::::`). */
 const UNIX_COMMENT = /^(?:[#+-]|\s*$)/;
 
 /** Matches the line of an account with a hash, rather than only a placeholder such as `!`, `*` or `x`. */
 const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
-/** Hashes of crypt(3) and the like that every server knows, with the mark of a lock before them. */
+/** Hashes in the formats of crypt(3), which every server knows. */
 const CRYPT = String.raw`\$[^:\s]+|[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19}`;
 const NAME = String.raw`[^:\s,;"|]+`;
 
-/** Only Dovecot writes hashes with a scheme in braces, so such lines are not of /etc/shadow. */
+/** Lines of /etc/shadow. Hashes with a scheme in braces are excluded, because only Dovecot writes them. */
 const SHADOW_LINE = /^[^:\s,;"']+:(?!\{)[^:\s]*:(?:-?\d*:){5}-?\d*(?::[^:]*)?$/;
 const MASTER_PASSWD_LINE = /^[^:\s,;"']+:[^:\s]*:\d+:\d+:[^:]*:\d*:\d*:[^:]*:[^:]*:[^:]*$/;
 
@@ -50,7 +50,7 @@ const NO_HTPASSWD = /^[^:]+:(?:[!*]*\{(?!(?:SHA|SSHA|PLAIN)\})|[^:]*:)/;
 
 /** Field of DokuWiki, in which a backslash escapes `:`, `#` and `\`. Any other `#` begins a comment. */
 const DOKUWIKI_FIELD = String.raw`(?:[^\\:#]|\\[\\:#]|\\(?![\\:#]))*`;
-/** Guard of PHP, with which a web server never shows the file. */
+/** Line of PHP code at the beginning of DokuWiki's file. It keeps a web server from showing the file. */
 const DOKUWIKI_GUARD = /^# ?<\?php exit\(\) {0,9};? {0,9}\?>\s*$/;
 
 const SMBPASSWD_LINE = /^([^:]+):(\d+):([^:]{32}):([^:]{32}):\[([A-Za-z ]*)\]:LCT-([0-9A-Fa-f]{8}):/;
@@ -144,10 +144,10 @@ export const COLON_FILES: readonly ColonFile[] = [
   },
 ];
 
-/** Many times longer than a line with the longest hash. */
+/** Maximum length of a line, many times that of a line with the longest hash. */
 const MAX_LINE_CHARS = 65_536;
 
-/** The beginning of a file with colons fits if every account in it fits. */
+/** Returns a function that detects a kind of file. The beginning of a file fits if every account in it fits. */
 export const matchColonFile =
   (kind: ColonFile) =>
   (beginning: Beginning): KindMatch => {
@@ -160,7 +160,7 @@ export const matchColonFile =
     return wrong === undefined ? 'fits' : { but: `line ${lines.indexOf(wrong) + 1} has other fields` };
   };
 
-/** Reads lines of a file with colons independently: a bad line never affects the next one. */
+/** Makes a reader of a kind of file. Each line is read by itself, so a bad line never affects the next one. */
 export const colonContainer =
   (kind: ColonFile): Container =>
   (bytes, _options, wanted) => {

@@ -14,10 +14,10 @@ const MAX_LAYERS = 2;
  */
 export const MAX_RATIO = 400;
 
-/** Every gzip file may unpack to this size, whatever its ratio. Reading so much takes a second or two. */
+/** Size to which every gzip file may unpack, whatever its ratio. Reading so much takes a second or two. */
 export const FREE_BYTES = 256 * 1024 * 1024;
 
-/** With smaller chunks of unpacked gzip, the overhead per chunk exceeds the cost of unpacking. */
+/** Size of a chunk of unpacked gzip. With smaller chunks, the overhead per chunk exceeds the cost of unpacking. */
 const UNPACKED_CHUNK_BYTES = 262_144;
 
 /** Number of bytes that are checked for UTF-16 without a byte order mark. */
@@ -113,7 +113,8 @@ async function* gunzip(
         );
       yield chunk;
     }
-    // The unpacker stops at a zero byte behind a member, and ignores the rest.
+    // The unpacker stops at a zero byte after a member, and ignores the rest. Read the rest, to see whether it has
+    // data.
     for await (const _ of packed());
     if (sizeWithoutPadding > unpacker.bytesWritten)
       throw new FileProblem(
@@ -127,7 +128,7 @@ async function* gunzip(
   }
 }
 
-/** Errors that are not of zlib, such as those of the disk, are returned unchanged. */
+/** Converts an error of zlib to a problem of the file. Other errors, such as those of the disk, are unchanged. */
 function asFileProblem(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? `${error.code}` : '';
   if (code === 'Z_BUF_ERROR')
@@ -140,7 +141,7 @@ function asFileProblem(error: unknown): unknown {
 }
 
 /**
- * Reads a file in a way that its first bytes decide.
+ * Reads a file with a function that gets its first bytes separately, to decide how to read it.
  * @param count number of bytes in `head`, at least, unless the file is shorter
  * @param read gets the whole file, including `head`
  */
@@ -221,7 +222,7 @@ function createUtf8Decoder(isChecked: boolean): Decoder {
   };
 }
 
-/** In text, U+FFFD replaces invalid bytes. It has other bytes, and at least as many. */
+/** Returns the offset of the first invalid byte: when decoded, it becomes U+FFFD, which has other bytes in UTF-8. */
 const firstInvalid = (bytes: Buffer) =>
   Buffer.from(bytes.toString()).findIndex((byte, index) => byte !== bytes[index]);
 
@@ -245,8 +246,8 @@ function encodingOf(head: Buffer, named: string | undefined): string {
   const marked = encodingOfMark(head);
   if (named === undefined) return marked ?? encodingWithoutMark(head);
   const told = new TextDecoder(named).encoding;
-  // With another encoding, the bytes of a UTF-8 byte order mark may belong to the first cell. Invalid UTF-8
-  // is an error then, because the file is not known to be UTF-8.
+  // The mark of UTF-8 decides, even if another encoding is named. Should its bytes belong to the first cell of a file
+  // in the named encoding, the file is refused as soon as a byte is not UTF-8.
   if (marked === 'utf-8') return marked;
   if (marked === undefined) return told;
   if (told.startsWith('utf-16')) return marked;

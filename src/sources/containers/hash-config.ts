@@ -10,7 +10,7 @@ import {
 /** Maximum size of a file with the parameters of Firebase's scrypt. Such a file has only a few lines. */
 const MAX_BYTES = 16_384;
 
-/** Keys: names in Firebase's console and REST interface, in lower case, without `base64_` and underscores. */
+/** Our names of the parameters, by those of Firebase's console and REST interface: lower case, no `base64_`, no `_`. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['algorithm', 'algorithm'],
   ['signerkey', 'signerKey'],
@@ -20,7 +20,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['memorycost', 'memCost'],
 ]);
 
-/** The REST interface has an object around the block. */
+/** Text before the first parameter. The REST interface has another object around the parameters. */
 const HEAD = /^(?:\s*\{)?["'\s]*(?:hash_?config\b["'\s]*[:=]?\s*)?(?:\{\s*)?/i;
 /** A hash parameter: name, colon or equals sign, value with or without quotes, and optional comma. */
 const MEMBER = /["']?([A-Za-z0-9_]{1,64})["']?\s*[:=]\s*["']?([A-Za-z0-9+/_=-]+)["']?\s*[,;]?\s*/y;
@@ -29,7 +29,7 @@ const TAIL = /^(?:\}\s*){0,2}["'\s,;]*$/;
 /** Line break within a base64 value of Firebase's console that was broken into several lines when it was copied. */
 const BREAK = /\n(?=[A-Za-z0-9+/]+={0,2},?$)/gm;
 
-/** Matches also if the block of hash parameters of Firebase's console is incomplete. */
+/** Beginning of the block in Firebase's console. An incomplete block matches, too, so that a message can explain it. */
 const BEGINNING = /^["'\s]*hash_?config\b["'\s]*[:=]?\s*\{/i;
 
 /** Real signer keys of Firebase have 64 bytes; base64 of 24 bytes or more is accepted. */
@@ -38,7 +38,7 @@ const KEY = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
 const HOW_TO_COPY =
   'Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.';
 
-/** Firebase's hash parameters must be the whole of a small file: any export may have the same words. */
+/** Detects Firebase's hash parameters. They must be the whole of a small file: any export may have the same words. */
 export function matchHashConfig({ text, isWhole }: Beginning): KindMatch {
   if (isWhole && text.length <= MAX_BYTES && parseHashConfig(text) !== undefined) return 'fits';
   return BEGINNING.test(text.slice(0, 256))
@@ -55,7 +55,7 @@ export const readHashConfig = oneRecord(
   `The hash parameters have no base64_signer_key, or the file has other text as well. ${HOW_TO_COPY}`,
 );
 
-/** A signer key must be the whole file, because other files contain such texts, too. */
+/** Detects a signer key. It must be the whole file, because other files contain such texts, too. */
 export const matchSignerKey = ({ text, isWhole }: Beginning): KindMatch =>
   isWhole && text.length <= MAX_BYTES && parseSignerKey(text) !== undefined ? 'fits' : undefined;
 

@@ -10,26 +10,28 @@ import {
 
 /** Number of records held for each table until it is known whether the import needs the table. */
 const MAX_HELD_RECORDS = 20;
-/** The same, if few of the records are readable. */
+/** Maximum number of records held for a table if some of them cannot be read. */
 const MAX_HELD_ENTRIES = 1000;
 const MAX_HELD_BYTES = 1024 * 1024;
-/** Size of the records held for all tables of a file together. */
+/** Maximum size of the records held for all tables of a file together. */
 const MAX_HEADS_BYTES = 16 * 1024 * 1024;
-/** The head of a table has one record of at most this size, even if those of other tables have all the memory. */
+/** Size up to which the first record of a table is always held, even if other tables have used up `MAX_HEADS_BYTES`. */
 const MAX_SMALL_BYTES = 64 * 1024;
 
-/** What a reader knows of a table once its first records are read. */
+/** Properties of a table that its reader knows after the first records. */
 export type TableDescription = Partial<TableHead> & Pick<TableHead, 'columns'>;
 
 export type HeldOptions = readonly [
-  /** Returns undefined if there is no table. */
+  /** Describes the table by its first records. Returns undefined if there is no table. */
   describe: (first: readonly SourceRecord[]) => TableDescription | undefined,
   wanted: (table: TableHead) => boolean,
-  /** Size of what is held of all tables. */
+  /** Counts the bytes that are held for all tables of a file. */
   all?: { heldBytes: number },
 ];
 
-/** Holds the first records of a table until the caller knows whether the import needs it, and then passes them on. */
+/**
+ * Holds the first records of a table until `wanted` says whether the import needs the table, and then passes them on.
+ */
 export class HeldTable {
   isUnwanted = false;
   #head: TableHead | undefined;
@@ -50,7 +52,7 @@ export class HeldTable {
   }
 
   /**
-   * Returns the batches that are ready to be passed on.
+   * Adds records, and returns the batches that are ready to be passed on.
    * @param sizeBytes size of all these records in the file
    */
   add(records: readonly (SourceRecord | BadRecord)[], sizeBytes: number): readonly RecordBatch[] {
@@ -112,7 +114,7 @@ export interface RowReader {
   takeNotes?(): Readonly<Record<string, number>> | undefined;
 }
 
-/** A table that the import does not need is still read to its end, to detect a truncated file. */
+/** Reads a file with one table. A table that the import does not need is read, too, to detect a truncated file. */
 export async function* readOneTable(
   container: ContainerName,
   bytes: AsyncIterable<Buffer>,
@@ -130,9 +132,11 @@ export async function* readOneTable(
   }
 }
 
-/** With smaller blocks of an export file, the overhead per block exceeds the cost of reading. */
+/**
+ * Minimum size of a block of an export file. With smaller blocks, the overhead per block exceeds the cost of reading.
+ */
 const MIN_BLOCK_BYTES = 65_536;
-/** Limits the work when a block is read again, because a row goes on after it. */
+/** Maximum size of a block. It limits the work of reading a row again if the row continues after the block. */
 const MAX_BLOCK_BYTES = 262_144;
 
 /** Decodes UTF-8, which may be cut anywhere, into blocks of 64 to 256 KiB. The last block may be smaller. */
@@ -163,7 +167,7 @@ export class LineSplitter {
     this.#maxChars = maxChars;
   }
 
-  /** Returns undefined for a line longer than the limit, which is not kept in memory. */
+  /** Returns the lines that end in a block. A line longer than the limit is undefined, and is not kept in memory. */
   push(block: string, isLast: boolean): (string | undefined)[] {
     const lines: (string | undefined)[] = block.split('\n');
     lines[0] = this.#withBegun(lines[0] ?? '');

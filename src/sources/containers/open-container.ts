@@ -41,7 +41,7 @@ interface Kind {
   holdsBytes?: true;
 }
 
-/** Parameters of Firebase, which are recognised whatever the operator says of the other files. */
+/** Files with hash parameters of Firebase. They are recognised even if `--format` names the kind of the other files. */
 const PARAMETERS: readonly Kind[] = [
   {
     name: 'hash-config',
@@ -52,7 +52,7 @@ const PARAMETERS: readonly Kind[] = [
   { name: 'signer-key', title: 'a signer key', match: matchSignerKey, read: readSignerKey },
 ];
 
-/** Kinds of file whose beginnings have a structure that CSV does not have. */
+/** Kinds of file that begin with a structure that CSV does not have. */
 const STRUCTURED: readonly Kind[] = [
   ...PARAMETERS,
   { name: 'json', title: 'JSON', match: matchJson, read: readJson },
@@ -81,7 +81,7 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
   const { bytes, isWhole } = await readHead(unpackBytes(file.open()));
   const advice = binaryAdvice(bytes);
   if (advice !== undefined) throw new FileProblem('FILE_UNKNOWN', `The file is ${advice}.`);
-  // Until the kind of file is known, invalid bytes are ignored: some kinds may contain any bytes.
+  // Until the kind of file is known, bytes that are not UTF-8 are accepted, because files of some kinds may have them.
   const head = decodeHead(bytes, isWhole, options.encoding, false);
   const beginning = { head, text: head.toString(), isWhole };
   if (beginning.text.trim() === '') {

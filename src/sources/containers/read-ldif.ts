@@ -45,7 +45,7 @@ export function matchLdif(beginning: Beginning): KindMatch {
 
 const goesOn = (line: string | undefined) => line?.startsWith(' ') === true;
 
-/** An attribute name of LDIF may be spread over continuation lines. */
+/** Returns a line with its continuation lines up to a colon, because they may have a part of the attribute name. */
 function unfolded(lines: readonly string[], index: number): string {
   let line = lines[index] ?? '';
   for (let next = index + 1; !line.includes(':') && goesOn(lines[next]); next++)
@@ -53,7 +53,7 @@ function unfolded(lines: readonly string[], index: number): string {
   return line;
 }
 
-/** Entry of 389 DS whose values of `nsRoleDN` are roles: it disables their members. */
+/** Entry of 389 DS that lists in `nsRoleDN` the roles whose members are disabled. */
 const DISABLED_ROLE = /^dn: *cn=nsDisabledRole *,/i;
 
 /**
@@ -78,7 +78,7 @@ class LdifReader implements RowReader {
   #entries = 0;
   /** Number of values that are no text (photographs, certificates), and are left out. */
   #binaries = 0;
-  /** The table's root, which is complete once the file is read. The role may come after its members. */
+  /** `root` of the table. It is complete only at the end of the file, because a role may come after its members. */
   readonly #root = { rolesInDisabledRole: [] as unknown[] };
 
   push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[] {
@@ -115,7 +115,7 @@ class LdifReader implements RowReader {
     return this.#lines.length > 0 || this.#isTooLong;
   }
 
-  /** The summary of ldapsearch has no dn, and is no LDIF entry. */
+  /** Whether the current lines are an LDIF entry. Others, such as the summary of ldapsearch, have no dn. */
   get #isEntry(): boolean {
     return this.#isTooLong || isBeginning(this.#lines[0] ?? '');
   }
@@ -127,7 +127,7 @@ class LdifReader implements RowReader {
       this.#checkName();
       this.#lines = [];
     } else if (line.charCodeAt(0) === SPACE) {
-      // Without a line to continue, the LDIF line is kept, so that the entry is reported as invalid.
+      // A continuation line without a line before it is kept, so that the entry is reported as invalid.
       if (this.#isComment) return;
       if (this.#lines.length === 0) this.#lines.push(line);
       else this.#lines[this.#lines.length - 1] += line.slice(1);
@@ -173,7 +173,7 @@ class LdifReader implements RowReader {
       );
   }
 
-  /** Returns undefined if the lines are no person, or are not wanted. */
+  /** Reads the current lines as an entry. Returns undefined if the entry is no person, or is not wanted. */
   #finishEntry(isWanted: boolean): SourceRecord | BadRecord | undefined {
     this.#checkName();
     if (this.#isEntry) this.#entries++;
@@ -228,7 +228,7 @@ class LdifReader implements RowReader {
     return Object.hasOwn(record, 'dn') ? record : invalid('The entry has no dn.');
   }
 
-  /** Lower case, without options: `userCertificate;binary` → `usercertificate`. */
+  /** Returns an attribute name in lower case, without options: `userCertificate;binary` → `usercertificate`. */
   #nameOf(text: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -244,11 +244,13 @@ const invalid = (message: string) => new BadRecord('LDIF_INVALID', message);
 
 const isBeginning = (line: string) => line.charCodeAt(2) === COLON && /^dn:/i.test(line);
 
-/** Codes of RFC 4511: the time, size or administrative limit of the server has ended the search. */
+/**
+ * Whether a summary of ldapsearch says that a limit of the server (time, size, administrative; RFC 4511) was reached.
+ */
 const isCutShort = (lines: readonly string[]) =>
   /^search: \d+$/.test(lines[0] ?? '') && lines.some((line) => /^result: (?:3|4|11) /.test(line));
 
-/** Changes of LDIF are not applied. The users that they delete would be imported in their old state. */
+/** Whether a line belongs to a change. Changes are not applied, so users whom they delete would be imported. */
 function isChange(line: string): boolean {
   if (line === '-') return true;
   // The first character is compared first, because this runs for every line.
@@ -256,7 +258,7 @@ function isChange(line: string): boolean {
   return `${readValue(line, line.indexOf(':'))}`.trim().toLowerCase() !== 'add';
 }
 
-/** Returns bytes if base64 is no UTF-8, and undefined if it is no base64. */
+/** Returns the value of a line: bytes if its base64 is not UTF-8, and undefined if it is not base64. */
 function readValue(line: string, colon: number): string | Buffer | undefined {
   if (line.charCodeAt(colon + 1) === COLON) {
     const bytes = decodeBase64(line.slice(colon + 2).trim(), 'lenient');

@@ -26,7 +26,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
  * - JSON: as parsed by `JSON.parse`, but a number that a float would change is an `ExactNumber`. Extended
  *   JSON is resolved: `{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → number. The values of
  *   DynamoDB (`{"S": …}`) are resolved, too, if all records of a list are typed.
- * - CSV: text; null for an unquoted `NULL` or `\N`, unless its writer has other words. An empty cell is an
+ * - CSV: text; null for an unquoted `NULL` or `\N`, unless its writer has other words for null. An empty cell is an
  *   empty text.
  * - SQL: text, for numbers as well (as written in the dump); null for NULL.
  * - LDIF: a list of texts for `dn` and for each attribute (lower case, without options).
@@ -34,7 +34,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
  */
 export type SourceRecord = JsonObject;
 
-/** A class, because an object read from a file may have members of any name. */
+/** A record that cannot be read. It is a class, because an object read from a file may have members of any name. */
 export class BadRecord {
   readonly problem: RecordProblem;
   /** Message about the bad record, shown to the operator without values of the record. */
@@ -85,15 +85,17 @@ export interface TableHead {
   /** For JSON: small members of the object that contains the array of records, without the array. */
   root: JsonObject;
   /**
-   * For JSON: the list is at a path that no known system has. It is a table if the file, read to its end, turns out
-   * to be that of a database; otherwise a user may have chosen the list.
+   * For JSON: set if the list is at a path that no known system has. Only at the end of the file, `isTable` shows
+   * whether the file is a database, and the list a table. Otherwise a user may have chosen the list.
    */
   found?: { isTable: boolean };
-  /** For JSON: whether the file has several lists of records, whose names are then those of tables. */
+  /** For JSON: whether the file has several lists of records. Their names then count as names of tables. */
   isOneOfSeveral?: boolean;
-  /** For SQL: the table has no rows. Other tables may have none in `first`, because the heads of many take much memory. */
+  /** For SQL: the table has no rows. An empty `first` does not show it: with many tables, records are left out. */
   isEmpty?: boolean;
-  /** For SQL: foreign keys, with the names of other tables as in `name`. Dumps may have them after all rows. */
+  /**
+   * For SQL: foreign keys, with names of tables as in `name`. May grow until the end: dumps have them after the rows.
+   */
   references?: readonly ForeignKey[];
   /** For JSON: whether the file has one document per line. */
   isLines?: boolean;
@@ -109,14 +111,14 @@ export interface RecordBatch {
   /** Row number of the first record within its table, from 1. Headers do not count. */
   firstRow: number;
   records: readonly (SourceRecord | BadRecord)[];
-  /** Counts of deviations and dropped values. Shown to the operator, so they have no values of records. */
+  /** Number of dropped values by description, for the operator. Descriptions have no values of records. */
   notes?: Readonly<Record<string, number>>;
 }
 
 export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord => BadRecord.isOne(record);
 
 export interface ReadOptions {
-  /** Files of hash parameters are detected even if the operator names another format. */
+  /** Kind of file that the operator named. Files of hash parameters are detected nevertheless. */
   format?: ExportFormat;
   /** Label that `TextDecoder` knows, for export files that are not UTF-8. */
   encoding?: string;
@@ -124,18 +126,18 @@ export interface ReadOptions {
   jsonPath?: string;
   /** Program that wrote the CSV files. */
   csv?: CsvWriterName;
-  /** Names of the columns of CSV without a header. */
+  /** Columns of CSV, as the operator named them. */
   columns?: ToldColumns;
   /** System that wrote an SQL dump, if the dump does not show whether backslashes are escapes. */
   sqlDialect?: SqlDialect;
 }
 
-/** `header`: the first row names the columns, although it looks like a user. */
+/** Names of the columns of CSV without a header. `header`: the first row is a header, although it looks like a user. */
 export type ToldColumns = readonly string[] | 'header';
 
 export type SqlDialect = 'postgres' | 'mysql' | 'mysql-no-backslash' | 'sqlite' | 'mssql';
 
-/** Opened several times: the first survey and the import each read an export file from its start. */
+/** An export file. It is opened several times: the survey and the import each read it from its start. */
 export interface SourceFile {
   name: string;
   sizeBytes?: number;
@@ -154,7 +156,7 @@ export type Container = (
   wanted: (table: TableHead) => boolean,
 ) => AsyncGenerator<RecordBatch>;
 
-/** A record must fit into memory several times over. Larger records of an export are not users. */
+/** Maximum size of a record, which must fit into memory several times. Larger records of an export are not users. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** Beginning of an export file, by which the kind of the file is detected. */
@@ -168,8 +170,8 @@ export interface Beginning {
 
 /**
  * How well the beginning of an export file matches one kind of file.
- * - `certain`: it matches from the first byte on, and no other kind of file has such rows.
- * - `fits`: all that can be seen of it matches.
+ * - `certain`: it matches from the first byte on, and no other kind of file begins like this.
+ * - `fits`: all of the beginning matches, but another kind of file might begin like this.
  * - `{ but }`: it starts like this kind, but a later part does not match. The text says which part, and
  *   quotes nothing from the file.
  * - undefined: it does not start like this kind.
@@ -182,10 +184,10 @@ export interface BrokenMatch {
   advice?: string;
 }
 
-/** More lines would not make the detection of a file's kind more reliable. */
+/** Number of lines by which the kind of a file is detected. More lines would not make it more reliable. */
 const MAX_LINES = 200;
 
-/** The last line may be cut off, so it is left out unless the export file ends there. */
+/** Returns the first lines of a file. The last one may be cut off, so it is left out unless the file ends there. */
 export function linesOf({ text, isWhole }: Beginning): string[] {
   const lines = text.split(/\r?\n/, MAX_LINES + 1);
   return isWhole ? lines : lines.slice(0, Math.max(1, lines.length - 1));

@@ -9,9 +9,9 @@ const BSON =
 const PGP = 'encrypted with PGP. Decrypt it: gpg --decrypt FILE > export.json';
 
 /**
- * Beginnings of files that cannot be imported, as patterns of one character per byte, and what the operator
- * should do. A binary PGP packet with a session key begins with bytes that no UTF-8 text begins with. Its version
- * follows the length, which has one to three bytes (RFC 9580, sections 4.2, 5.1 and 5.3).
+ * Beginnings of files that cannot be imported, as patterns with one character per byte, each with advice for the
+ * operator. A binary PGP packet with a session key begins with bytes that no UTF-8 text begins with. The version of the
+ * packet follows its length, which has one to three bytes (RFC 9580, sections 4.2, 5.1 and 5.3).
  */
 const BINARY_KINDS = [
   [String.raw`PGDMP\x01`, 'a pg_dump in custom format. Convert it to SQL: pg_restore -f dump.sql FILE'],
@@ -33,7 +33,7 @@ const BINARY_KINDS = [
   [String.raw`\s*-----BEGIN PGP MESSAGE-----\s*[\r\n]`, PGP],
   [String.raw`[\x84\x85\xc1].{1,2}[\x03\x06]`, PGP],
   [String.raw`(?:\x8c.|\xc3[^\x80-\xbf])[\x04\x06]`, PGP],
-  // The length of the document, the type of its first member, and the member's name.
+  // The length of the first document, the type of its first member, and the name of this member, `_id`.
   [String.raw`.{4}[\x01\x02\x03\x07\x10\x12]_id\0`, BSON],
 ].map(([beginning, advice]) => [new RegExp(`^${beginning}`, 's'), advice] as const);
 
@@ -45,7 +45,10 @@ export function binaryAdvice(head: Buffer): string | undefined {
 /** Matches the line above a row of psql's expanded output, or of mysql's vertical output. */
 const ROW_ON_SCREEN = /^(?:-\[ RECORD 1 \]|\*{9,} 1\. row \*{9,}$)/;
 
-/** Tables drawn by psql (rule below the header), mysql (rule above it) or sqlite3 (columns or a box). */
+/**
+ * Whether lines are a table as psql draws it (rule below the header), mysql (rule above it) or sqlite3 (box or
+ * columns).
+ */
 function looksLikeScreen([first = '', second = '']: readonly string[]): boolean {
   if (/^\+(?:-+\+)+$/.test(first)) return second.startsWith('|');
   if (ROW_ON_SCREEN.test(first) || /^[┌╔╭][─═]/.test(first)) return true;
@@ -81,7 +84,7 @@ export function unsupportedText(beginning: Beginning): string | undefined {
   return undefined;
 }
 
-/** Returns advice for a text of which no supported kind of file is known. */
+/** Returns advice for a text that is not a supported kind of file. */
 export function textAdvice(beginning: Beginning): string {
   const unsupported = unsupportedText(beginning);
   if (unsupported !== undefined) return unsupported;

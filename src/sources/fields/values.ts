@@ -19,7 +19,9 @@ export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   return undefined;
 }
 
-/** Whether a column such as `deleted_at` has a value. MySQL's zero dates count as null; an object or a list is a value. */
+/**
+ * Whether a column such as `deleted_at` has a value. MySQL's zero dates count as null; an object or list is a value.
+ */
 export function isSet(value: unknown): boolean {
   const text = textOf(value);
   if (text === undefined) return value === true || (typeof value === 'object' && value !== null);

@@ -195,7 +195,7 @@ type Row = Readonly<Record<string, unknown>>;
  * Makes a function that builds the hash of a user from the template. The main column is the one named `hash`,
  * or else the last one; if it is empty, the user has no password. If another column is empty or cannot be
  * converted, the hash is invalid. If the main column may hold a complete hash, its text is returned as `stored`.
- * @param options `cellOf` returns the column of a placeholder, and `familyOf` the family of a hash, if a column names it
+ * @param options `cellOf` returns the column of a placeholder, and `familyOf` the hash family that a column names
  */
 export function templateRenderer(
   { parts }: HashTemplate,

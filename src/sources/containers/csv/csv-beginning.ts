@@ -9,7 +9,7 @@ export type Newline = '\n' | '\r\n' | '\r';
 
 export interface FirstLine {
   newline: Newline;
-  /** Index of the first row of the CSV file, after blank lines and a line `sep=;` as for Excel. */
+  /** Index of the first row of the CSV file, after blank lines and a line such as `sep=;` for Excel. */
   start: number;
   /** Characters outside quotes in the first row that may be delimiters of the CSV file, each once. */
   delimiters: readonly string[];
@@ -96,7 +96,10 @@ export const looksLikeRowsOfUsers = (beginning: Beginning): boolean =>
 
 const isAddress = (cell: string) => ADDRESS.test(cell);
 
-/** The last row of a possible CSV file may be cut. It counts if the file is whole, or if it is the only row. */
+/**
+ * Splits text into rows as if it were CSV. The last row may be cut off: it only counts if it is the end or the only
+ * row.
+ */
 function rowsOf({ text, isWhole }: Beginning, delimiter: string, hasQuotes: boolean): string[][] {
   const separators = new RegExp(`[${delimiter}\n]`, 'g');
   const unquoted = (_: string, cell: string) => cell.replaceAll(separators, '_');

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json/json-object.ts';
 import { FileProblem, type ToldColumns } from '../table.ts';
 
 export interface CsvColumns {
-  /** Without a header, as in Firebase's CSV: the indexes `0`, `1`, … */
+  /** Names of the columns. If nothing names them, as in Firebase's CSV: the indexes `0`, `1`, … */
   names: readonly string[];
   /** Whether the first row names the columns. */
   hasHeader: boolean;
@@ -12,7 +12,10 @@ export interface CsvColumns {
 
 type Cells = readonly (string | null)[];
 
-/** @throws {FileProblem} if the first row may be a user, and the operator did not say what it is */
+/**
+ * Returns the columns as the operator named them, or as the first row names them.
+ * @throws {FileProblem} if the first row may be a user, and the operator did not say what it is
+ */
 export function columnsOf(first: Cells, told: ToldColumns | undefined): CsvColumns {
   if (Array.isArray(told)) return { names: told, hasHeader: false, areNumbered: false };
   if (told === undefined && isOfFirebase(first))
@@ -38,7 +41,7 @@ const FIREBASE_CELLS: ReadonlySet<number> = new Set([28, 29, 52, 53]);
 const isOfFirebase = (cells: Cells) =>
   FIREBASE_CELLS.has(cells.length) && (cells[2] === 'true' || cells[2] === 'false');
 
-/** No header of CSV is an address, a hash, a number, a date, an id or a boolean. */
+/** Cells that cannot be names of columns: addresses, hashes, numbers, dates, ids and booleans. */
 const VALUES = [
   /[^@]@[^@]/,
   /^\$[a-z0-9_-]+\$/i,
@@ -50,7 +53,7 @@ const VALUES = [
   /^(?:true|false|t|f)$/i,
 ];
 
-/** Returns whether the first row may be a user. Taken for a header, it would name the columns of all other users. */
+/** Returns whether the first row may be a user. As a header, it would name the columns after the cells of this user. */
 function mayBeUser(first: Cells): boolean {
   const end = first.findLastIndex((cell) => cell !== '') + 1;
   return first.slice(0, end).some((cell, index) => {
@@ -61,7 +64,7 @@ function mayBeUser(first: Cells): boolean {
   });
 }
 
-/** Later CSV columns of the same name become `name_2`, `name_3`, … */
+/** Makes the names of CSV columns unique: later columns of the same name become `name_2`, `name_3`, … */
 function uniqueNames(names: readonly string[]): string[] {
   const given = new Set(names);
   const taken = new Map<string, number>();
@@ -77,7 +80,7 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-/** Returns a function that makes records of cells, one cell for each column. */
+/** Returns a function that makes a record from the cells of a row, which must have a cell for each column. */
 export function recordMaker({ names }: CsvColumns): (cells: Cells) => JsonObject {
   // Copying a record that already has all columns is faster than adding the columns one by one. A column may be
   // called `__proto__`.
@@ -92,29 +95,33 @@ export function recordMaker({ names }: CsvColumns): (cells: Cells) => JsonObject
 
 /** Characters that somebody might configure as quotes of CSV, besides `"`. Hashes and numbers begin with others. */
 const POSSIBLE_QUOTES = "'`~^|@#%&*!";
-/** Characters before the first character of a cell, and after its last one. */
+/** Characters that may precede and follow a cell: delimiters and line ends. */
 const BETWEEN_CELLS = ',;\t|\r\n';
-/** Programs that escape with backslashes put one before these in quoted cells, and in others. */
+/** Characters that a program with backslash escapes may escape, in quoted cells and in unquoted ones. */
 const MAY_BE_ESCAPED = {
   quoted: `\\"\r\n0${BETWEEN_CELLS}${POSSIBLE_QUOTES}`,
   unquoted: `\\"\r\n0bfnrtvNZ${BETWEEN_CELLS}${POSSIBLE_QUOTES}`,
 };
 
 /**
- * What is uncertain in a CSV file whose writer is not known. Cells may be in quotes other than `"`, and then contain
- * rows: a writer with this quote ends the cell with it, before a delimiter or line end, or writes it twice or after
- * a backslash. If the next one in the file stands elsewhere, the character is no quote. Backslashes may be escapes:
- * a writer that escapes doubles those of users, and never puts one before an ordinary character. So no user can
- * change either.
+ * Finds signs that a CSV file may not be written as RFC 4180. Users cannot produce or hide these signs by their
+ * cells.
+ * - Cells may be in quotes other than `"`, and may then have line breaks that look like new rows. A character at the
+ *   beginning of a cell may be such a quote only if the next one ends the cell, is doubled, or follows a backslash.
+ * - Backslashes may be escapes. They are not if one is before an ordinary character: a program that escapes doubles
+ *   the backslashes of users, and never puts one there.
  */
 export class CsvDoubts {
   /** Possible quotes of which it is not known whether they are quotes in this CSV file. */
   #undecided = POSSIBLE_QUOTES;
-  /** Possible quotes at the beginning of a cell, with the text after them, whose next one is in a later block. */
+  /** Possible quotes that begin a cell, and whose next occurrence is in a later block; with the text after them. */
   readonly #open = new Map<string, string>();
-  /** Last character before the block. A file begins like a line. */
+  /** Last character before the block. At the beginning of the file, a line end. */
   #last = '\n';
-  /** Number of characters of the header and the first row, in which a writer that always quotes shows itself. */
+  /**
+   * Length of the header and first row, in which a program that quotes every cell can be recognised. 0 in later
+   * blocks.
+   */
   #firstRows: number | undefined;
   #areEscapes: 'never' | 'maybe' | undefined;
 
@@ -144,7 +151,7 @@ export class CsvDoubts {
   #isQuote(char: string, text: string, isLast: boolean, isFirst: boolean): boolean {
     const found = text.indexOf(char);
     if (!isLast && (found === -1 || found + 1 === text.length)) {
-      // Without a second quote in the block, the cell surely has a line break.
+      // A cell that does not end in the block needs its quotes: the line break, which stands for its text, shows that.
       this.#open.set(char, found === -1 ? `\n${text.slice(-1)}` : text);
       return false;
     }
@@ -153,7 +160,8 @@ export class CsvDoubts {
       this.#undecided = this.#undecided.replace(char, '');
       return false;
     }
-    // What needs no quotes says nothing, where writers do not quote everything.
+    // After the first rows, quotes around a cell that needs none prove nothing: a program that quotes every cell has
+    // been recognised in the first rows.
     const isPlain = before !== '\\' && after !== char && !/[,;\t|\r\n"\\]/.test(text.slice(0, found));
     return isFirst || !isPlain;
   }

@@ -2,7 +2,7 @@
 export interface CsvWriter {
   /** Delimiters that the program may use. The first line of the file shows which one it is. */
   delimiters: string;
-  /** Undefined if cells are never in quotes, and a backslash makes delimiters and line breaks text. */
+  /** Undefined if cells are never in quotes: delimiters and line breaks in a cell then follow a backslash. */
   quote: '"' | "'" | undefined;
   /**
    * How a quote within a quoted cell is written:
@@ -44,16 +44,16 @@ export type CsvWriterName = keyof typeof CSV_WRITERS;
 
 export const CSV_WRITER_NAMES = Object.keys(CSV_WRITERS) as CsvWriterName[];
 
-/** How a file is read if the operator names no writer. `read-csv.ts` then stops at everything that is not certain. */
+/** Writer that is assumed if the operator names none. `read-csv.ts` then stops at everything that is not certain. */
 export const UNNAMED: CsvWriter = { ...RFC, delimiters: ',;', wrote: '' };
 
-/** Patterns of what a quoted cell may have besides ordinary characters. PHP leaves each quote behind backslashes as it is. */
+/** Patterns of escapes in a quoted cell. PHP does not double a quote that follows a backslash. */
 const ESCAPES = { doubled: '""', backslash: String.raw`""|\\[^]`, php: String.raw`""|\\+(?:"|(?!["\\]))` };
 
 /**
- * Matches a cell of a writer. A cell in quotes is captured without them; an unquoted one ends before a delimiter, a line
- * end or a quote. Without a match, the cell has no end. The parts of the pattern exclude one another, so that it never
- * backtracks far.
+ * Returns an expression for a cell of a writer. It captures a quoted cell without its quotes. An unquoted cell ends
+ * before a delimiter, a line end or a quote. If nothing matches, the cell has no end. The parts of the pattern
+ * exclude one another, so that it never backtracks far.
  */
 export function cellPattern({ quote, escaping }: CsvWriter, delimiter: string): RegExp {
   const plain = String.raw`[^${quote ?? '\\\\'}${delimiter}\r\n]*`;

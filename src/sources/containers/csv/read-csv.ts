@@ -19,15 +19,15 @@ import {
   UNNAMED,
 } from './csv-writers.ts';
 
-/** No real user has a CSV row as long. */
+/** Maximum length of a CSV row. No real user has a longer one. */
 const MAX_ROW_CHARS = 1_048_576;
 type Cells = readonly (string | null)[];
 
 /**
- * Reads CSV as its writer means it. Without `--csv`, a file is read as RFC 4180, and everything stops it that
- * another writer would mean otherwise: a backslash before a quote, or that may be an escape; a quote within an
- * unquoted cell, text after a closing quote, another line end, a row of another length. So no cell can change how the
- * rest of the file is read (docs/adr/0026-csv-dialects.md).
+ * Reads CSV by the rules of the program that wrote it (`--csv`). Without `--csv`, a file is read as RFC 4180, and
+ * refused if it has something that another program could mean differently: a backslash before a quote, or that may be
+ * an escape; a quote within an unquoted cell, text after a closing quote, another line end, a row of another length.
+ * So no cell can change how the rest of the file is read (docs/adr/0026-csv-dialects.md).
  */
 export const readCsv: Container = (bytes, options, wanted) =>
   readOneTable('csv', bytes, csvRows(options), wanted);
@@ -92,7 +92,7 @@ class CsvRows implements RowReader {
     const { newline, start, delimiters } = line;
     const { delimiters: possible } = this.#writer;
     const fitting = delimiters.filter((one) => possible.includes(one));
-    // Without a name, even a delimiter that most files do not have makes the file uncertain.
+    // Without `--csv`, any further possible delimiter in the first row makes the file uncertain, even a rare one.
     if ((this.#doubts !== undefined && delimiters.length > fitting.length) || fitting.length > 1)
       throw this.#problem(
         `has ${delimiters.map(shownDelimiter).join(' and ')}, any of which may separate cells`,
@@ -123,7 +123,7 @@ class CsvRows implements RowReader {
       return isWanted ? recordOf(cells) : undefined;
     }
     const problem = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, not ${names.length}`;
-    // Such a row may be the rest of a cell, unless the writer is known and puts line breaks in quotes.
+    // The row may be the rest of a cell with a line break, unless the known writer puts such cells in quotes.
     if (this.#doubts !== undefined || this.#writer.quote === undefined) throw this.#problem(problem);
     this.#rows += 1;
     return new BadRecord('COLUMNS_MISSING', `The row ${problem}.`, partOf(names, cells));
@@ -135,7 +135,7 @@ class CsvRows implements RowReader {
     return hasHeader && names.length > 1 && cells.every((cell) => cell !== null && names.includes(cell));
   }
 
-  /** Returns undefined if the row does not end within the text. */
+  /** Reads the cells of a row. Returns undefined if the row does not end within the text. */
   #row(from: number, file: { delimiter: string; newline: Newline; cell: RegExp }): Cells | undefined {
     const { delimiter, newline, cell } = file;
     const { quote, nulls } = this.#writer;
@@ -153,7 +153,7 @@ class CsvRows implements RowReader {
     for (let at = from; ; at += 1) {
       cell.lastIndex = at;
       const [all, quoted] = cell.exec(text) ?? [];
-      // A quote at the end of the text may be the first of two, and an unquoted cell may go on.
+      // At the end of the text, a quote may be the first of two, and an unquoted cell may continue.
       if (all === undefined || (at + all.length === text.length && !this.#isLast)) return undefined;
       if (this.#doubts !== undefined && quoted !== undefined && all.includes('\\"'))
         throw this.#problem('has a backslash before a quote');
@@ -215,7 +215,7 @@ class CsvRows implements RowReader {
   }
 }
 
-/** The cells of a row of another length, which may help to find out whose row it is. */
+/** Returns the cells of a row of another length, which may help the operator to find out whose row it is. */
 const partOf = (names: readonly string[], cells: Cells): SourceRecord =>
   Object.fromEntries(cells.slice(0, names.length).map((cell, index) => [names[index], cell]));
 

@@ -31,11 +31,14 @@ const OUTSIDE = tableOf([
   [[0x2d], MINUS],
   [[BACKSLASH], STRAY],
 ]);
-/** Bytes that end a text, or are not allowed in it. */
+/** Bytes with a meaning inside a text: those that end or escape it, and control characters, which are not allowed. */
 const INSIDE = tableOf([[[QUOTE, BACKSLASH, ...Array.from({ length: 0x20 }, (_, byte) => byte)], 1]]);
 const SEPARATOR = 1;
 const SPACE = 2;
-/** Bytes that end a number, `true`, `false` or `null`. Only separators may follow a text, after spaces. */
+/**
+ * Kinds of bytes after a value. Each ends a number, `true`, `false` or `null`. After a text, only separators and
+ * spaces.
+ */
 const AFTER = tableOf([
   [[COMMA, COLON, CLOSE_OBJECT, CLOSE_ARRAY], SEPARATOR],
   [SPACES, SPACE],
@@ -59,8 +62,8 @@ const MAX_DEPTH = 512;
 const SAFE_DIGITS = 15;
 
 /**
- * A scan for the end of a JSON value, which can go on with the next bytes of the file. It follows texts and brackets,
- * so that no text of a user can end a value; `JSON.parse` checks everything else.
+ * Finds the end of a JSON value, even if the value continues in later blocks of the file. It follows texts and
+ * brackets, so that a bracket in a text of a user never ends a value. `JSON.parse` checks everything else.
  */
 export class Scan {
   state: 'open' | 'done' | 'broken' = 'open';
@@ -73,7 +76,10 @@ export class Scan {
   /** Stack of the open brackets of the JSON value. */
   readonly #open = new Uint8Array(MAX_DEPTH);
 
-  /** With `inside`, the open bracket of a JSON array or object, the scan looks for the end of that value. */
+  /**
+   * Begins a new scan.
+   * @param inside opening bracket of an array or object, if the scan begins inside it and looks for its end
+   */
   start(inside?: number): this {
     this.state = 'open';
     this.marks = 0;
@@ -85,6 +91,7 @@ export class Scan {
   }
 
   /**
+   * Scans bytes, and sets `state`.
    * @param from index of the first byte of the value, or the index returned by an earlier call
    * @returns the index after the value if it is `done`, the index of the byte that does not fit if it is `broken`, or
    * else the index to go on at: `to`, or that of a backslash or quote shortly before `to`
@@ -167,14 +174,14 @@ export class Scan {
   }
 }
 
-/** `.`, `e` or `E` in a JSON number, which is then not whole. */
+/** Whether a JSON number continues with `.`, `e` or `E` after its digits, so that it may not be a whole number. */
 const goesOn = (byte: number | undefined) => byte === 0x2e || byte === 0x65 || byte === 0x45;
-/** The `o`, `d` or `n` of `$oid`, `$date` or `$number…` in Extended JSON. */
+/** Whether a byte is the `o`, `d` or `n` of `$oid`, `$date` or `$number…` in Extended JSON. */
 const beginsExtended = (byte: number | undefined) => byte === 0x6f || byte === 0x64 || byte === 0x6e;
 
-/** Large enough to make the cost of an await negligible, and small enough for the processor's cache. */
+/** Size of a block that is read: so large that an await costs little, and small enough for the processor's cache. */
 const BLOCK_BYTES = 64 * 1024;
-/** Settings of an export beside the JSON list of users are never larger. */
+/** Maximum size of a value that is parsed beside the lists of records. Settings of an export are never larger. */
 const MAX_SMALL_BYTES = 64 * 1024;
 
 /** The bytes of a JSON file that are in memory, and what was read of the file so far. */
@@ -219,7 +226,7 @@ export class JsonInput {
       chunks.push(value);
       size += value.length;
     }
-    // Memory that is too large, after a long JSON value, is given back.
+    // Memory that is too small is replaced, and so is memory that a long JSON value has made far too large.
     if (this.#memory.length < size || this.#memory.length > 4 * size)
       this.#memory = Buffer.allocUnsafeSlow(2 * size);
     let end = held.copy(this.#memory);
@@ -241,7 +248,7 @@ export class JsonInput {
 
   /**
    * Skips to the end of a JSON value of any length, without keeping its bytes.
-   * @param inside the open bracket of the array whose end is looked for
+   * @param inside opening bracket of an array or object, to skip from inside it to its end
    * @throws FileProblem if the value does not end, or if its texts and brackets are not those of JSON
    */
   async skip(what: string, beganAt = this.offset, inside?: number): Promise<void> {
@@ -292,10 +299,10 @@ export class JsonInput {
   }
 }
 
-/** The values of an array or an object, from its opening bracket, or those of a file, one after another. */
+/** Finds the values of an array or object, from its opening bracket, or the documents of a file, one after another. */
 export class Values {
   isOver = false;
-  /** A comma or the closing bracket must follow. */
+  /** A value was consumed, so a comma or the closing bracket must follow. */
   isAfter = false;
   readonly #json: JsonInput;
   readonly #beganAt: number;
@@ -385,7 +392,7 @@ export const truncated = (what: string, beganAt: number): FileProblem =>
     `The file ends too early: ${what} that begins at byte ${beganAt} has no end. Copy or export it again.`,
   );
 
-/** After invalid JSON, the start of the next record is unknown. */
+/** Returns the problem of invalid JSON. It is one of the file, because the start of the next record is unknown. */
 export const invalidAt = (offset: number, expected: string): FileProblem =>
   invalid(
     `Is not JSON at byte ${offset}, where ${expected} should be. Correct it there, or export it again.`,

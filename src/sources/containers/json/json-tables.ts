@@ -12,9 +12,9 @@ import { untypedRecord } from './json-values.ts';
 
 type Entry = SourceRecord | BadRecord;
 
-/** No application has as many kinds of objects in a JSON file. */
+/** Maximum number of tables in a JSON file. No application has as many kinds of objects. */
 const MAX_TABLES = 1000;
-/** Size of all members that are kept beside the lists of a JSON file. */
+/** Maximum size of all members that are kept beside the lists of a JSON file. */
 const MAX_ROOT_BYTES = 256 * 1024;
 
 const NOT_TYPED = new BadRecord(
@@ -25,7 +25,7 @@ const NO_FIXTURE = new BadRecord('JSON_INVALID', 'Is not an object with model an
 
 /** The tables of a JSON file, and the small members beside them: settings, defaults, or the name of a realm. */
 export class JsonTables {
-  /** Grows while the JSON file is read. */
+  /** Members beside the lists. It grows while the JSON file is read. */
   readonly root: JsonObject = {};
   readonly heads: TableHead[] = [];
   /** The file has one document per line. */
@@ -51,7 +51,7 @@ export class JsonTables {
   }
 
   /**
-   * Returns the table of a list. It is the same if the name occurs again in the JSON file.
+   * Returns the table of a list. Lists of the same name are one table.
    * @param name empty for records that are not in a list of an object
    */
   table(name: string, found?: TableHead['found']): JsonTable {
@@ -80,12 +80,13 @@ export class JsonTables {
 }
 
 /**
- * A list of records of a JSON file. Its first good record shows whether all of them have types of DynamoDB, or, if they
- * are not in a list of an object, whether all are fixtures of Django. Otherwise a user may have chosen such objects.
+ * A list of records of a JSON file. The first readable record decides for all whether they have types of DynamoDB, or
+ * are fixtures of Django, which are never in a list of an object. A later record cannot decide it: a user may have
+ * chosen the form of its objects.
  */
 export class JsonTable extends HeldTable {
   #form: 'plain' | 'typed' | 'fixtures' | undefined;
-  /** Model of the previous fixture. The model of a bad record is unknown, and this is the best guess. */
+  /** Model of the previous fixture. A bad record is counted in this table, because its own model is unknown. */
   #model = '';
   readonly #tables: JsonTables;
   readonly #name: string;

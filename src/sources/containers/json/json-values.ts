@@ -5,7 +5,8 @@ import { BadRecord, type SourceRecord } from '../table.ts';
 /** The JSON value may contain a number that would lose digits as a float. */
 export const EXACT_NUMBERS = 1;
 /**
- * A text begins with `$o`, `$d` or `$n`, as in MongoDB's Extended JSON, but not in hashes (`$2`, `$a`, `$p`).
+ * A text begins with `$o`, `$d` or `$n`, so it may be a name of MongoDB's Extended JSON. Hashes begin with other
+ * letters (`$2`, `$a`, `$p`).
  */
 export const EXTENDED = 2;
 /** The JSON value is nested more deeply than any user, and too deeply for recursive functions. */
@@ -19,7 +20,10 @@ const TWICE = new BadRecord('JSON_INVALID', 'Has two members of the same name in
 const DEEP = new BadRecord('JSON_INVALID', 'Is nested too deep.');
 const MANY = new BadRecord('RECORD_TOO_LONG', 'Has more than 200,000 values.');
 
-/** @param scan what a `Scan` has found in the JSON record: flags, and the number of members of its objects */
+/**
+ * Parses a record. Returns a bad record if the text is not a JSON object, or has a member twice.
+ * @param scan what a `Scan` has found in the text: flags, and the number of members of all objects
+ */
 export function parseRecord(
   text: string,
   { marks, members }: { marks: number; members: number },
@@ -34,7 +38,10 @@ export function parseRecord(
   return isJsonObject(record) && !(record instanceof ExactNumber) ? record : NO_OBJECT;
 }
 
-/** Counts the members of all objects. Of members with one name, the JSON parser keeps the last. */
+/**
+ * Counts the members of all objects. If fewer than in the text, an object has a name twice: the parser keeps the
+ * last.
+ */
 function membersOf(value: unknown): number {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return 0;
   let count = 0;
@@ -51,12 +58,15 @@ function membersOf(value: unknown): number {
 }
 
 /**
- * In longer JSON the values are counted. Each value of `[[],[],…` takes many times the memory of its text.
+ * Length of JSON from which its values are counted, because each value of `[[],[],…` takes many times the memory of its
+ * text.
  */
 const MAX_PLAIN_CHARS = 1024 * 1024;
 const MAX_VALUES = 200_000;
 
-/** Counts commas, including those inside JSON texts, which are rare enough. */
+/**
+ * Whether JSON has more than `MAX_VALUES` values, by its commas. Commas in texts count as well, but are rare enough.
+ */
 function hasMany(text: string): boolean {
   let commas = 0;
   for (let at = text.indexOf(','); at >= 0 && commas <= MAX_VALUES; at = text.indexOf(',', at + 1))
@@ -155,8 +165,8 @@ const ofSet = (type: string) => (inner: unknown) =>
   Array.isArray(inner) ? ofList(inner.map((one) => ({ [type]: one }))) : undefined;
 
 /**
- * Plain values by their types in DynamoDB. Undefined for a value of another type. Sets become lists, and binary values
- * remain base64.
+ * Functions that convert a value of a DynamoDB type to a plain value, or return undefined if it does not have this
+ * type. Sets become lists, and binary values remain base64.
  * Source: AttributeValue in the DynamoDB API reference.
  */
 const DYNAMO_TYPES: ReadonlyMap<string | undefined, (inner: unknown) => unknown> = new Map([

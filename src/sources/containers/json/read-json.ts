@@ -75,9 +75,9 @@ async function* readArrays(json: JsonInput, tables: JsonTables): Batches {
   }
 }
 
-/** The first document is kept in memory. A larger one holds lists of records rather than being a record. */
+/** Maximum size of a first document that may be a record. A larger one must be an object with lists of records. */
 const MAX_FIRST_BYTES = 4 * 1024 * 1024;
-/** After more spaces, the JSON file is assumed to have no other document. */
+/** Maximum number of spaces after the first document. After more, the file is assumed to have no other document. */
 const MAX_GAP_BYTES = 64 * 1024;
 
 async function* readObjects(json: JsonInput, tables: JsonTables): Batches {
@@ -106,14 +106,14 @@ const USER_MEMBERS =
   /^(?:e-?mails?|e-?mail_?address(?:es)?|mail|user_?(?:id|name|email|login)|uid|_id|localid|loginids|traits)$/i;
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
-/** Members of a user must not be interpreted: a user may choose any JSON, even a list of users. */
+/** Whether a member suggests that its object is a user. Its lists are then no tables: a user may choose any JSON. */
 const isOfUser = (name: string, value: unknown): boolean =>
   USER_MEMBERS.test(name) || (typeof value === 'string' && ADDRESS.test(value));
 
 const isUser = (document: JsonObject): boolean =>
   Object.entries(document).some(([name, value]) => isOfUser(name, value));
 
-/** In JSON, null or an empty list may be a table without rows. */
+/** Whether a member may be a table: a list of records, or null or an empty list, which may be a table without rows. */
 const isListOrNull = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && (value.length === 0 || isJsonObject(value[0])));
 
@@ -158,9 +158,9 @@ async function* readPath(json: JsonInput, tables: JsonTables, path: string): Bat
 
 /** Maximum number of objects around a list that is searched for users. */
 const MAX_DEPTH = 8;
-/** Number of records of an unread list that are looked at. */
+/** Number of records of an unread list that are checked for users. */
 const FIRST_RECORDS = 20;
-/** No application has as many tables without rows. */
+/** Maximum number of tables without rows. No application has as many. */
 const MAX_EMPTY = 500;
 
 /** Reads the lists of one JSON document, from its opening bracket. */
@@ -175,17 +175,17 @@ class ListsOfObject {
   /** Members of the JSON object that may be tables without rows. */
   readonly #empty: string[] = [];
   /**
-   * The JSON object has texts and numbers beside its lists, but no object and no other list: these may be users
-   * by their ids, who choose what they contain.
+   * The JSON object may be a database: beside lists of records, it has only texts and numbers. Another object or list
+   * may have users by their ids, who choose its content.
    */
   #isDatabase = true;
-  /** The JSON object has members such as those of a user, and not only lists of records. */
+  /** A member of the JSON object suggests that the object is a user. */
   #isUser = false;
   #hasOthers = false;
   /** Path of a list that looks like users, but is not read. */
   #leftOut: string | undefined;
 
-  /** @param found other lists of the object are tables, too, if it turns out to be a database */
+  /** @param found set to read other lists, too. `finish` sets its `isTable`: they are tables if all is a database */
   constructor(json: JsonInput, tables: JsonTables, paths: readonly string[], found?: { isTable: boolean }) {
     this.#json = json;
     this.#tables = tables;
@@ -193,7 +193,7 @@ class ListsOfObject {
     this.#found = found;
   }
 
-  /** @param around names of the objects and arrays around this one */
+  /** @param around path of names to this object or array, empty for the document */
   async *read(around: readonly string[] = []): Batches {
     const json = this.#json;
     const isObject = json.bytes[json.at] === OPEN_OBJECT;
@@ -234,7 +234,7 @@ class ListsOfObject {
     return readRecords(this.#json, this.#tables.table(name, found), 'array');
   }
 
-  /** Notes what a member that is no list of records says about the JSON object. */
+  /** Notes what a member that is not a list of records shows about the JSON object: a user, or no database. */
   #note(name: string, isNested: boolean, value: unknown): void {
     if (isListOrNull(value)) {
       if (name !== '' && this.#empty.length < MAX_EMPTY) this.#empty.push(name);
@@ -245,7 +245,7 @@ class ListsOfObject {
     if (isNested) this.#isDatabase = false;
   }
 
-  /** Passes over a JSON value, in search of a list that looks like users. */
+  /** Skips a JSON value, and notes the first list in it that looks like users. */
   async #pass(path: string, depth: number): Promise<void> {
     const json = this.#json;
     const byte = json.bytes[json.at];
@@ -275,7 +275,7 @@ class ListsOfObject {
     if (table === undefined) return false;
     if (this.#isDatabase) for (const name of this.#empty) this.#tables.table(name, found).finish();
     const list = shown(table.name);
-    // A small object that may be a user has been read as a record.
+    // Only a large object can be a user here: a small one that may be a user has been read as a record.
     if (this.#isUser && this.#hasOthers)
       throw invalid(
         `The object holds lists, but also members that users have, so a user may have chosen the lists. If the users are in the list ${list}, name it: --json-path ${list}.`,
@@ -308,7 +308,7 @@ function looksLikeUsers(records: readonly unknown[]): boolean {
 
 const PLAIN_NAME = /^[\w-]{1,40}$/;
 
-/** Names of JSON members may be data of users, which messages must not show. */
+/** Returns a path for a message. Names of members may be data of users, so an unusual path is not shown. */
 const shown = (path: string) => (path.split('.').every((name) => PLAIN_NAME.test(name)) ? path : 'LIST');
 
 const sameName = (offset: number) =>
@@ -353,12 +353,15 @@ const BEGINNING = /^[ \t\r\n]{0,4096}(?:\{[ \t\r\n]*(?:["}]|$)|\[[ \t\r\n]*(?:[[
 const EXPORT_JSON =
   'Export it again: psql -At -c "select row_to_json(u) from users u" > users.json, or mysql --raw.';
 
-/** The character after the bracket is checked, too, because `[dbo].[Users]` and `[section]` are not JSON. */
+/**
+ * Whether a text begins like JSON. The character after a bracket counts: `[dbo].[Users]` and `[section]` are not
+ * JSON.
+ */
 const looksLikeJson = (text: string): boolean => BEGINNING.test(text);
 
 /**
- * JSON is certain if the beginning consists of complete values, the last of which may be cut. If it is not, JSON
- * is still possible if most lines are documents, because a file of one document per line may have bad lines.
+ * Detects JSON. It is certain if the beginning consists of complete values, and perhaps a last one that is cut off.
+ * Otherwise it fits if most lines are documents, because a file of one document per line may have bad lines.
  */
 export function matchJson(beginning: Beginning): KindMatch {
   const { head, text, isWhole } = beginning;

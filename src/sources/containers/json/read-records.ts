@@ -18,7 +18,7 @@ import {
 import type { JsonTable } from './json-tables.ts';
 import { INVALID, parseRecord, TOO_LONG } from './json-values.ts';
 
-/** Small batches of JSON records help the garbage collector. */
+/** Maximum number of JSON records in a batch. Small batches help the garbage collector. */
 const BATCH_RECORDS = 128;
 
 type Entry = SourceRecord | BadRecord;
@@ -52,7 +52,8 @@ export async function* readRecords(
     }
     if (values.isOver) break;
     if (table.isUnwanted) {
-      // A list that is truncated or broken is refused before anything is imported.
+      // The rest of an unwanted list is scanned, so that a truncated or broken file is refused before anything is
+      // imported.
       if (shape === 'array') await values.skipRest();
       break;
     }
@@ -73,7 +74,7 @@ export async function* readRecords(
   yield* table.finish();
 }
 
-/** Returns undefined if no further value is completely in memory. */
+/** Reads the next value as a record. Returns undefined if it is not completely in memory. */
 function takeValue(json: JsonInput, values: Values): Entry | undefined {
   if (!values.find()) return undefined;
   const { bytes, at, scan } = json;
@@ -88,7 +89,7 @@ function takeValue(json: JsonInput, values: Values): Entry | undefined {
   return record;
 }
 
-/** Returns undefined if no further line is completely in memory. */
+/** Reads the next line with text as a record. Returns undefined if it is not completely in memory. */
 function takeLine(json: JsonInput): Entry | undefined {
   const { bytes } = json;
   while (json.at < bytes.length) {
@@ -125,15 +126,18 @@ async function passLine(json: JsonInput): Promise<void> {
 export const isDocument = (line: string): boolean =>
   line.trimStart().startsWith('{') && parseJsonObject(line) !== undefined;
 
-/** Users cannot imitate doubled backslashes: in JSON, each quote inside a text has a backslash before it. */
+/**
+ * Whether a line is JSON with doubled backslashes. Users cannot cause that: each quote in a JSON text has a
+ * backslash.
+ */
 function isEscapedTwice({ bytes, at }: JsonInput, stop: number): boolean {
   const record = bytes.toString('utf8', at, stop);
   return record.includes('\\\\"') && isDocument(record.replaceAll('\\\\', '\\'));
 }
 
 /**
- * With doubled backslashes, lines without quotes in texts are JSON all the same, but with wrong texts, so
- * nothing in the file can be trusted.
+ * Returns the problem of a file with doubled backslashes. Its lines without quotes in texts are valid JSON, but may
+ * have wrong texts, so nothing in the file can be trusted.
  */
 const escapedTwice = ({ offset }: JsonInput) =>
   invalid(

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Whether the type of a column allows bytes that are not text. `unknown`: the type is not known, but the dump
- * declares UTF-8, so other values are bytes. Undefined: neither type nor encoding is known.
+ * Kind of the values of a column, by which bytes are distinguished from text. `unknown`: the type is not known, but
+ * the dump declares UTF-8, so values that are not UTF-8 are bytes. Undefined: neither type nor encoding is known.
  */
 export type ColumnKind = 'text' | 'bits' | 'bytes' | 'uuid' | 'unknown' | undefined;
 
@@ -22,11 +22,11 @@ export function textOfBytes(bytes: Buffer, kind: ColumnKind): string {
   return CONTROL.test(text) ? bytes.toString('hex') : text;
 }
 
-/** How a kind of text is escaped. */
+/** Escapes in one kind of text. */
 interface Style {
-  /** Matches a doubled quote, or a backslash with what belongs to it. */
+  /** Matches a doubled quote, or a backslash with the characters that belong to it. */
   readonly escape: RegExp;
-  /** Meanings of characters after a backslash that do not stand for themselves. */
+  /** Meaning of each character after a backslash that does not stand for itself. */
   readonly letters: ReadonlyMap<string, string>;
   /** `\101` (octal) and `\x41` stand for bytes. */
   readonly hasByteCodes?: true;
@@ -66,7 +66,7 @@ const STYLES = {
 
 export type StyleName = keyof typeof STYLES;
 
-/** Resolves escapes. The text has one character per byte, before and after. The result is never longer. */
+/** Replaces escapes by their meaning. Text and result have one character per byte. The result is never longer. */
 export function unescaped(text: string, name: StyleName, quote = ''): string {
   const style: Style = STYLES[name];
   return text.replace(style.escape, (all) => {
@@ -79,7 +79,7 @@ export function unescaped(text: string, name: StyleName, quote = ''): string {
     if (sign.length === 1) return sign;
     if (style.hasByteCodes && sign.startsWith('x'))
       return String.fromCharCode(Number.parseInt(sign.slice(1), 16));
-    // Halves of a UTF-16 pair are escaped one after the other.
+    // The two halves of a UTF-16 pair are escapes of their own, so both are decoded together.
     const characters = all.replace(/\\[uU+]?([\dA-Fa-f]+)/g, (_, code) =>
       String.fromCodePoint(Number.parseInt(code, 16)),
     );

@@ -1,6 +1,6 @@
 import type { SqlDialect } from '../table.ts';
 
-/** What differs between the systems that write SQL dumps. */
+/** Syntax in which the systems that write SQL dumps differ. */
 export interface Dialect {
   /** `standard` until a statement or comment shows which system wrote the dump. */
   readonly name: 'standard' | 'postgres' | 'mysql' | 'sqlite' | 'mssql';
@@ -15,7 +15,7 @@ export interface Dialect {
   readonly hasGoLines?: true;
   /** `KEY name (…)` and `INDEX name (…)` in CREATE TABLE are indexes. In other dialects they are columns. */
   readonly hasKeyItems?: true;
-  /** "…" in place of a value is a text, and not a name. */
+  /** "…" is a text, and not a name, where a value is expected. */
   readonly hasDoubleQuotedTexts?: true;
 }
 
@@ -33,20 +33,22 @@ const DIALECTS: Readonly<Record<Dialect['name'], Dialect>> = {
   },
 };
 
-/** What MySQL's `sql_mode` and PostgreSQL's `standard_conforming_strings` say. */
+/** Meaning of texts in quotes, as set by MySQL's `sql_mode` or PostgreSQL's `standard_conforming_strings`. */
 export interface Mode {
-  /** Whether backslashes in '…' are escapes. Undefined: the dump does not show it, so the first one stops the reading. */
+  /**
+   * Whether backslashes in '…' are escapes. Undefined: the dump does not show it, so the first backslash is refused.
+   */
   hasEscapes: boolean | undefined;
   /** ANSI_QUOTES of MySQL: "…" is a name and not a text. */
   hasAnsiQuotes: boolean;
 }
 
-/** How the next statement of the dump is read. Statements and comments of the dump change it. */
+/** Settings by which the next statement of the dump is read. Statements and comments of the dump change them. */
 export interface Session extends Mode {
   dialect: Dialect;
-  /** Mode when a session of the client begins. */
+  /** Mode at the beginning of a session of the client, which `\connect` and RESET set again. */
   start: Mode;
-  /** Modes that the dump keeps in variables, to set them again. Undefined: only the server knows. */
+  /** Modes that the dump stored in variables, to set them again later. Undefined: only the server knows the mode. */
   readonly saved: Map<string, Mode | undefined>;
   /** End of statements, which the `mysql` client changes with its command DELIMITER. */
   delimiter: string;
@@ -90,10 +92,12 @@ export function setDialect(session: Session, name: Dialect['name']): void {
 const POSTGRES_SETTINGS =
   'statement_timeout|lock_timeout|idle_in_transaction_session_timeout|transaction_timeout|client_encoding|standard_conforming_strings|check_function_bodies|xmloption|client_min_messages|row_security|default_tablespace|default_table_access_method|default_with_oids|search_path|session_replication_role|bytea_output|escape_string_warning';
 
-/** pg_dump shows its backslash setting later, in SET. */
+/** PostgreSQL. Whether backslashes are escapes is unknown until a SET statement of the dump says it. */
 const POSTGRES: Known = ['postgres', undefined];
 
-/** Comments and beginnings of statements by which the system that wrote the dump is known. */
+/**
+ * Comments and beginnings of statements that show which system wrote the dump, and whether it escapes by backslashes.
+ */
 const SIGNS: readonly (readonly [RegExp, Known])[] = [
   [/-- PostgreSQL database|\\(?:(?:un)?restrict|connect) |SELECT\s+pg_catalog\./iy, POSTGRES],
   [new RegExp(`SET\\s+(?:SESSION\\s+|LOCAL\\s+)?(?:${POSTGRES_SETTINGS})\\s*(?:=|TO\\s)`, 'iy'), POSTGRES],
@@ -107,7 +111,7 @@ const SIGNS: readonly (readonly [RegExp, Known])[] = [
   ],
 ];
 
-/** A setting that a tool has commented out. It has PostgreSQL's default value. */
+/** Setting that some tools write as a comment. It is PostgreSQL's default, so backslashes are not escapes. */
 const CONFORMING_COMMENT = /-- SET standard_conforming_strings = on;/y;
 
 /** Looks for a sign of the dialect at the beginning of a statement or comment. */
@@ -121,7 +125,7 @@ export function noteSign(session: Session, startsWith: (pattern: RegExp) => bool
   session.start = { hasEscapes: known[1], hasAnsiQuotes: false };
 }
 
-/** Stands for the encoding of dumps by mysqldump --compatible=ansi, which do not declare theirs. */
+/** Value of `charset` for dumps by mysqldump --compatible=ansi, which do not declare their encoding. */
 export const UNSTATED = 'an encoding that it does not name';
 
 /** Encodings that need no decision of the operator: UTF-8, or names that do not determine an encoding. */
@@ -131,11 +135,11 @@ const NEUTRAL = /^(?:utf-?8.*|unicode|sql_ascii|ascii|us-ascii|binary|default|no
 export const foreignCharset = ({ charset = '', isEncodingGiven }: Session): string | undefined =>
   isEncodingGiven || NEUTRAL.test(charset) ? undefined : charset;
 
-/** A MySQL dump declares its text as UTF-8. If so, values that are not UTF-8 are bytes. */
+/** Whether a MySQL dump declares its text as UTF-8. Values that are not UTF-8 are then bytes. */
 export const saysUtf8 = ({ dialect, charset = '' }: Session): boolean =>
   dialect.name === 'mysql' && /^utf-?8/.test(charset);
 
-/** Only MySQL's escapes depend on the encoding: other servers decode text before they look for quotes. */
+/** Whether a dump of MySQL lacks its encoding. Other servers decode text before they look for quotes and escapes. */
 export const lacksCharset = ({ dialect, charset, isEncodingGiven }: Session): boolean =>
   dialect.name === 'mysql' && !isEncodingGiven && (charset === undefined || charset === UNSTATED);
 

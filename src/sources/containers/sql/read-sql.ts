@@ -7,8 +7,8 @@ import { Tables } from './tables.ts';
 import { ValueReader } from './values.ts';
 
 /**
- * Size of the part of a dump in memory; larger if a row is longer. The rows of a part should be garbage before
- * the collector has visited them twice: parts of four times this size needed 50% more CPU.
+ * Size of the part of a dump in memory; larger if a row is longer. Its rows should become garbage before the garbage
+ * collector has visited them twice: parts of four times this size needed 50% more CPU.
  */
 const PART_BYTES = 64 * 1024;
 
@@ -38,7 +38,7 @@ export const readSql: Container = async function* (bytes, { sqlDialect, encoding
   }
 };
 
-/** Returns the problem that stopped the reading. Rows before it are still yielded. */
+/** Reads the part in memory. Returns the problem that stopped the reading, so that rows before it are still yielded. */
 function readPart(reader: Reader, statements: Generator<void>): FileProblem | undefined {
   const { script, tables } = reader;
   try {
@@ -56,7 +56,10 @@ function readPart(reader: Reader, statements: Generator<void>): FileProblem | un
     : undefined;
 }
 
-/** Loads a dump part by part. A part is at least as large as the rest of the one before that is not read yet. */
+/**
+ * Loads a dump part by part. A part is at least as large as the unread rest before it, to limit how often it is
+ * copied.
+ */
 async function* partsOf(bytes: AsyncIterable<Buffer>, script: Script): AsyncGenerator<void> {
   let text = '';
   let enough = PART_BYTES;
@@ -74,7 +77,7 @@ async function* partsOf(bytes: AsyncIterable<Buffer>, script: Script): AsyncGene
   yield;
 }
 
-/** Text before the first statement of an SQL dump includes output lines of the dump programs. */
+/** White space, output lines of dump programs, and comments, which may precede the first statement of an SQL dump. */
 const SPACE = /[\s;]+/y;
 const PROGRAM_LINE =
   /(?:\\(?:un)?restrict |\\connect |(?:mysqldump|mariadb-dump|pg_dump|pg_dumpall): )[^\n]*(?:\n|$)/y;
@@ -84,10 +87,13 @@ const BLOCK_COMMENT = '*/';
 /** Comments that occur only at the start of SQL dumps. */
 const SIGNS = /(?:-- (?:PostgreSQL database|(?:MySQL|MariaDB) dump|phpMyAdmin|Dump)|\/\*M?!\d)/y;
 
-/** Any SQL statement may follow a comment that only dumps have. */
+/** Any SQL statement. Sufficient if a comment that only dumps have (`SIGNS`) precedes it. */
 const ANY_STATEMENT = /(?:[A-Za-z]{2,}(?:\s|$)|\\)/y;
 
-/** A header of CSV may begin with the same word as an SQL statement, but not with the words after it. */
+/**
+ * Beginnings of SQL statements, of several words, because a header of CSV may begin with the first word of a
+ * statement.
+ */
 const STATEMENTS: readonly RegExp[] = [
   /INSERT\s+(?:(?:OR|IGNORE|REPLACE|LOW_PRIORITY|DELAYED)\s+)*(?:INTO\s+[^\s,;]|\[)/iy,
   /REPLACE\s+INTO\s+[^\s,;]/iy,
@@ -118,7 +124,7 @@ export function matchSql({ head }: Pick<Beginning, 'head'>): KindMatch {
   for (;;) {
     const space = fits(SPACE, pos);
     if (space !== -1) pos = space;
-    // No other kind of file begins with SQL comments only.
+    // All that can be seen are SQL comments. No other kind of file begins like this.
     if (pos >= text.length) return hasComment || hasSign ? 'fits' : undefined;
     hasSign ||= fits(SIGNS, pos) !== -1 || fits(PROGRAM_LINE, pos) !== -1;
     const line = Math.max(fits(PROGRAM_LINE, pos), fits(LINE_COMMENT, pos));

@@ -6,7 +6,7 @@ import { type Column, isRead, type Table, type Tables } from './tables.ts';
 import { beginsStatement, passSpace, restOfLine, skipSpan, spanAt, spanEnd } from './tokens.ts';
 import type { ValueReader, Values } from './values.ts';
 
-/** State of reading a dump. */
+/** State of the reader of a dump. */
 export interface Reader {
   readonly script: Script;
   readonly tables: Tables;
@@ -22,14 +22,14 @@ export interface Reader {
   lastInsert: Insert | undefined;
 }
 
-/** An INSERT up to VALUES. Most statements of a dump begin like the one before them. */
+/** An INSERT up to VALUES. It is kept, because most INSERTs have the same text up to VALUES as the INSERT before. */
 export interface Insert {
   readonly text: string;
   readonly table: Table;
   /** Undefined if the statement does not name columns. */
   readonly named: readonly string[] | undefined;
   readonly replaces: boolean;
-  /** Columns of its rows, known after the first one. */
+  /** Columns of its rows. Undefined until the first row is read. */
   columns: readonly Column[] | undefined;
 }
 
@@ -46,13 +46,16 @@ const badRow = {
   none: new BadRecord('SQL_INVALID', 'The statement has no readable rows.'),
 };
 
-/** Columns without names are called `0`, `1`, …, as in CSV without a header. */
+/** Returns `0`, `1`, … as names of columns that the dump does not name, as in CSV without a header. */
 function numberedColumns(table: Table, count?: number): string[] {
   table.cells ??= count;
   return Array.from({ length: table.cells ?? 0 }, (_, index) => String(index));
 }
 
-/** Returns the columns of an INSERT. Without names, rows may or may not have generated columns. */
+/**
+ * Returns the columns of an INSERT.
+ * @param count number of values in a row, which shows whether rows without column names have generated columns
+ */
 function columnsOf({ table, named }: Insert, count?: number): readonly Column[] {
   const { created } = table;
   const plain = (name: string): Column => ({ name, kind: undefined, isGenerated: false });
@@ -116,7 +119,7 @@ export function* insertRows(reader: Reader, insert: Insert): Generator<void> {
       if (sign === ';') script.pos++;
       else if (script.matches(NEXT) !== undefined) reader.hasNoSemicolons = true;
       if (sign === ';' || (isAfterRow && mayLackSemicolon(reader))) return;
-      // ON CONFLICT DO NOTHING, RETURNING or similar follow the rows.
+      // ON CONFLICT DO NOTHING, RETURNING or the like follows the rows, and is skipped below.
       break;
     } else {
       if (script.endsAt(script.pos) && isAfterRow && mayLackSemicolon(reader)) return;
@@ -133,7 +136,7 @@ const mayLackSemicolon = ({ script, hasNoSemicolons }: Reader): boolean =>
 const namesOf = (insert: Insert): readonly string[] =>
   (insert.columns ?? columnsOf(insert)).map(({ name }) => name);
 
-/** Reads a row. Returns false if it has to be read again, because its table is not wanted after all. */
+/** Reads a row. Returns false if it must be read again: it is not UTF-8, but the import does not need its table. */
 function* readRow(reader: Reader, insert: Insert): Generator<void, boolean> {
   const { script, tables, values } = reader;
   const { table } = insert;
@@ -169,7 +172,7 @@ function* readRow(reader: Reader, insert: Insert): Generator<void, boolean> {
     }
     bad = badRow.value;
   }
-  // A row without an end is not invalid: the file is truncated, which is another problem.
+  // If the row has no end, `more` throws, because the file is then truncated.
   while (!(yield* skipRest(script, true))) yield* script.more();
   tables.addRow(table, namesOf(insert), bad, 0);
   return true;
@@ -202,7 +205,8 @@ export function* copyRows(
   let columns = named ?? numberedColumns(table);
   tables.begin(table, columns);
   for (;;) {
-    // A backslash before a line break may be half a character of Shift_JIS. It must not hide the end mark.
+    // If the table is not needed, backslashes have no meaning: one that is half a character of Shift_JIS, before a line
+    // break, must not hide the end mark.
     const line = restOfLine(isRead(table) ? 'copy' : 'plain');
     const lineEnd = yield* script.whole(() => spanEnd(script, line, script.pos));
     const start = script.pos;
@@ -214,7 +218,7 @@ export function* copyRows(
     }
     const text = script.text.slice(start, lineEnd);
     const row = text.endsWith('\r') ? text.slice(0, -1) : text;
-    // As the last line of the file, only the end mark needs no line end.
+    // Only the end mark may be the last line of the file without a line end. Otherwise `more` throws.
     if (script.endsAt(lineEnd) && row !== END_MARK) yield* script.more();
     script.pos = Math.min(lineEnd + 1, script.text.length);
     if (row === END_MARK) return;
@@ -232,16 +236,16 @@ export function* copyRows(
 }
 
 const END_MARK = '\\.';
-/** Above PostgreSQL's limit of 1,600 columns. */
+/** Maximum number of cells of a row, above PostgreSQL's limit of 1,600 columns. */
 const CELLS_MAX = 2000;
 
-/** psql ends the rows at this line, even after a backslash. */
+/** The end mark `\.` after a backslash at the end of a line. psql ends the rows there nevertheless. */
 const HIDDEN_END = /\n\\\.\r?(?:\n|$)/;
 
 /** Escapes of COPY that stand for bytes, such as `\\351`. */
 const BYTE_CODE = /\\[0-7x]/;
 
-/** Splits a line of COPY. Where escapes stand for bytes, the text is checked after they are replaced. */
+/** Splits a line of COPY. If escapes stand for bytes, the text is only decoded after they are replaced. */
 function cellsOf(script: Script, row: string, pos: number): Values {
   if (HIDDEN_END.test(row))
     throw new FileProblem(
@@ -259,18 +263,18 @@ function cellsOf(script: Script, row: string, pos: number): Values {
 }
 
 const WORD = /[\w$\x80-\xff]+/y;
-/** Characters of white space, and those that begin or end a comment. */
+/** Characters that are white space, or that may begin or end a comment. */
 const MAY_BE_SPACE = /[\s*/#-]/;
 
 /**
- * Skips a row that cannot be read, or what follows the rows up to the end of the statement. Returns false if the file
- * ends before it.
+ * Skips a row that cannot be read, or the rest of a statement after its rows. Returns false if the file ends before the
+ * end of the row or statement.
  * @throws FileProblem if a letter is directly before or after a text, which shows that a text has ended too early
  */
 function* skipRest(script: Script, isRow: boolean): Generator<void, boolean> {
   for (let depth = 0; ; ) {
     const from = script.offset + script.pos;
-    // A row may have millions of signs.
+    // `passSpace` is only called where it is needed, because a row may have millions of signs.
     if (script.ahead < LOOKAHEAD || MAY_BE_SPACE.test(script.text.charAt(script.pos)))
       yield* passSpace(script);
     const start = script.pos;
@@ -300,7 +304,7 @@ function* skipRest(script: Script, isRow: boolean): Generator<void, boolean> {
 
 /** Characters that never stand directly before or after a text. */
 const IN_VALUE = /[\w\\\x80-\xff]/;
-/** What may precede the quote of a text: N'…', X'…', B'…', _utf8'…', DATE'…'; in PostgreSQL E'…', too. */
+/** Prefixes of a quoted text: N'…', X'…', B'…', _utf8'…', DATE'…'; in PostgreSQL E'…', too. */
 const PREFIX = /(?:^|[^\w$\x80-\xff])(?:[NBX]|_[A-Z0-9]{1,12}|DATE|TIME|TIMESTAMP)$/i;
 const EXTENDED_PREFIX = /(?:^|[^\w$\x80-\xff])E$/i;
 

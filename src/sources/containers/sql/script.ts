@@ -3,15 +3,15 @@ import { isContinuation } from '../decode-bytes.ts';
 import { FileProblem, MAX_RECORD_BYTES } from '../table.ts';
 import { foreignCharset, lacksCharset, type Session } from './dialects.ts';
 
-/** Thrown if the part of the dump in memory ends too early. `Script.whole` then reads again with more of it. */
+/** Thrown if the part of the dump in memory ends too early. `Script.whole` then loads more, and reads again. */
 export const MORE = Symbol('more');
-/** Thrown if there is no value that the reader understands. */
+/** Thrown if a row has something that is not a value, or a value that the reader does not understand. */
 export const INVALID = Symbol('invalid');
 
-/** Characters that stay in memory after they are read: the meaning of some signs depends on the text before. */
+/** Number of characters that stay in memory after they are read, because some signs depend on the text before them. */
 export const LOOKBEHIND = 16;
 
-/** Number of characters that must be in memory after a place, so that no sign, word or line end there is cut. */
+/** Number of characters that must be in memory after a position, so that no sign, word or line end there is cut off. */
 export const LOOKAHEAD = 128;
 
 const WIDE = /[\x80-\xff]/;
@@ -35,7 +35,7 @@ export class Script {
     this.session = session;
   }
 
-  /** Adds text, and forgets what is read. */
+  /** Adds the next part of the dump, and drops the text that has been read. */
   load(text: string, isEnd: boolean): void {
     const start = Math.max(0, this.pos - LOOKBEHIND);
     this.lineAt(start);
@@ -46,7 +46,7 @@ export class Script {
     this.rewind(this.pos - start);
   }
 
-  /** Moves back. Backslashes are looked for in ascending order only. */
+  /** Moves the position back, and forgets the last backslash that was found: `backslashFrom` only searches forward. */
   rewind(pos: number): void {
     this.pos = pos;
     this.#backslash = -1;
@@ -69,7 +69,7 @@ export class Script {
   }
 
   /**
-   * Reads something that must be in memory as a whole: begins again at the same place until it is.
+   * Reads something that must be in memory as a whole. Loads more and begins again at the same position until it is.
    * @returns undefined if it is longer than `longest`
    */
   *whole<Read>(read: () => Read, longest = MAX_RECORD_BYTES): Generator<void, Read | undefined> {
@@ -86,7 +86,7 @@ export class Script {
     }
   }
 
-  /** @throws MORE if a sign, word or line end at `pos` may be cut */
+  /** @throws MORE if a sign, word or line end at `pos` may be cut off */
   look(pos: number): void {
     if (pos + LOOKAHEAD > this.text.length && !this.isEnd) throw MORE;
   }
@@ -96,7 +96,7 @@ export class Script {
     return pattern.exec(this.text)?.[0];
   }
 
-  /** Returns the index of the next backslash. Queries in ascending order cost one pass in total. */
+  /** Returns the index of the next backslash, or infinity. Calls with ascending positions cost one pass in total. */
   backslashFrom(pos: number): number {
     if (this.#backslash < pos) this.#backslash = indexFrom(this.text, '\\', pos);
     return this.#backslash;
@@ -104,7 +104,7 @@ export class Script {
 
   /**
    * Decodes the text of a value from its bytes.
-   * @param pos place of the value, for the message
+   * @param pos position of the value, for the message
    * @throws FileProblem ENCODING_INVALID if the bytes are not UTF-8
    */
   decoded(bytes: string, pos: number): string {
@@ -137,14 +137,14 @@ export class Script {
     );
   }
 
-  /** Returns the line of a place. Places before one that was asked for are on its line. */
+  /** Returns the line number of a position. Positions must ascend: for an earlier one, the last number is returned. */
   lineAt(pos: number): number {
     this.#line += this.text.slice(this.#counted, pos).split('\n').length - 1;
     this.#counted = Math.max(this.#counted, pos);
     return this.#line;
   }
 
-  /** Problem of text whose meaning is uncertain, so that nothing after it can be trusted. */
+  /** Returns the problem of text with an uncertain meaning, so that nothing after it can be trusted. */
   unreadable(pos: number, what: string): FileProblem {
     return new FileProblem(
       'FILE_INVALID',
@@ -161,7 +161,7 @@ export class Script {
   }
 }
 
-/** Problem of a statement that is not in the list of those that are read or skipped. */
+/** Returns the problem of a statement that is neither read nor known to change no rows (statement-list.ts). */
 export const notRead = (line: number, what: string): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -169,7 +169,7 @@ export const notRead = (line: number, what: string): FileProblem =>
       'a database, and name that (postgres://… or mysql://…) or dump it again. If it changes no users, remove it.',
   );
 
-/** Returns the index of a sign, or infinity. */
+/** Returns the index of a sign from a position on, or infinity if there is none. */
 export function indexFrom(text: string, sign: string, pos: number): number {
   const found = text.indexOf(sign, pos);
   return found === -1 ? Number.POSITIVE_INFINITY : found;

@@ -20,11 +20,14 @@ function assign(session: Session, item: readonly Token[]): void {
   else applyPostgres(session, name, value[0]?.name);
 }
 
-/** @param value undefined for RESET */
+/**
+ * Applies a setting of PostgreSQL.
+ * @param value undefined for RESET
+ */
 export function applyPostgres(session: Session, setting: string, value: string | undefined): void {
   const name = setting.toLowerCase();
   if (name === 'search_path') {
-    // pg_dump before 10.3 sets the search path, and names tables without their schema.
+    // pg_dump before 10.3 sets the search path, and then names tables without their schema.
     session.schema = value === '' || value === 'pg_catalog' ? undefined : value;
   } else if (name === 'client_encoding') {
     if (value !== undefined) setCharset(session, value);
@@ -143,7 +146,7 @@ const HARMLESS: Readonly<Record<string, RegExp>> = {
   VACUUM: ANY,
 };
 
-/** Harmless unless the tables and databases that they name have rows: most dumps begin with them. */
+/** Statements that may remove rows. Most dumps begin with them, and they are harmless before the rows. */
 const REMOVALS = 'ABORT DELETE DROP IF ROLLBACK TRUNCATE'.split(' ');
 const CHANGES = /^(?:INSERT|UPDATE|DELETE|MERGE|TRUNCATE|EXEC|EXECUTE|ALTER)$/;
 const DROPS_NO_ROWS = new RegExp(`^(?:${OBJECTS}) `);
@@ -169,7 +172,10 @@ const ACTIONS: readonly RegExp[] = [
   /^(?:AUTO_INCREMENT|COMMENT|ENGINE|ROW_FORMAT) (?:= )?\S+ $/,
 ];
 
-/** @param tokens those after the first word */
+/**
+ * Whether a statement changes neither rows nor the columns of tables.
+ * @param tokens tokens after the first word
+ */
 export function isHarmless(verb: string, tokens: readonly Token[]): boolean {
   const rest = wordsOf(tokens);
   if (verb === 'ALTER') {
@@ -182,7 +188,7 @@ export function isHarmless(verb: string, tokens: readonly Token[]): boolean {
   return Object.hasOwn(HARMLESS, verb) && HARMLESS[verb]?.test(rest) === true;
 }
 
-/** Whether a statement removes rows, so that it is harmless before the rows. */
+/** Whether a statement only removes rows or tables, so that it is harmless before their rows. */
 export const isRemoval = (verb: string, tokens: readonly Token[]): boolean =>
   REMOVALS.includes(verb) && !(verb === 'IF' && tokens.some(({ text }) => CHANGES.test(text)));
 

@@ -23,10 +23,10 @@ import {
   takeToken,
 } from './tokens.ts';
 
-/** Includes the end-of-file character of DOS. */
+/** Characters between statements, including the end-of-file character of DOS. */
 const BETWEEN = new RegExp(`[\\s;${String.fromCharCode(26)}]*`, 'y');
 
-/** Reads a dump statement by statement. Yields while more of it must be in memory. */
+/** Reads a dump statement by statement. Yields whenever more of the dump must be loaded. */
 export function* readStatements(reader: Reader): Generator<void> {
   const { script } = reader;
   for (;;) {
@@ -48,7 +48,7 @@ export function* readStatements(reader: Reader): Generator<void> {
   }
 }
 
-/** Lines that are not statements: output of dump programs that was redirected into the dump, and commands of clients. */
+/** Beginnings of lines that are not statements: messages of dump programs in the dump, and commands of clients. */
 const LINE =
   /(?:mysqldump|mysqlpump|mariadb-dump|pg_dump|pg_dumpall|sqlite3|psql): |(?:Warning|WARNING|Enter password|Password): ?|[#\\]|[Dd][Ee][Ll][Ii][Mm][Ii][Tt][Ee][Rr]\s|[Gg][Oo][ \t]*\r?(?:\n|$)/y;
 const BEGINS = /^-- (?:PostgreSQL database(?: cluster)? dump\s*$|(?:MySQL|MariaDB) dump \d)/;
@@ -83,7 +83,7 @@ function* readComment(reader: Reader): Generator<void, boolean> {
   return true;
 }
 
-/** Commands of psql. Others than these read files or decide what is run, so they stop the import. */
+/** Harmless commands of psql. All others read files, or decide what psql executes, so they stop the import. */
 const COMMANDS = /^(?:c|connect|restrict|unrestrict|encoding|echo|qecho|pset|set|unset|timing)$/;
 
 /** Reads a command of psql, or DELIMITER of the `mysql` client. */
@@ -96,7 +96,7 @@ function readCommand(reader: Reader, line: string): void {
     if (session.dialect.name !== 'mysql')
       session.start = { ...session.start, hasEscapes: session.hasEscapes };
     setDialect(session, 'mysql');
-    // MySQL dumps enclose bodies of routines, which have semicolons, in `DELIMITER ;;` and `DELIMITER ;`.
+    // MySQL dumps write `DELIMITER ;;` before bodies of routines, which have semicolons, and `DELIMITER ;` after them.
     session.delimiter = delimiter;
     return;
   }
@@ -167,13 +167,15 @@ function* takeStatement(reader: Reader, verb = ''): Generator<void, Statement> {
 
 const ROWS = /^(?:INSERT|REPLACE)$/;
 
-/** A table may be named `value`, and `OVERRIDING SYSTEM VALUE` may be before `VALUES`. */
+/**
+ * Whether a word is the VALUES or VALUE before rows. A table may be named `value`, and PostgreSQL has `SYSTEM VALUE`.
+ */
 const isValues = (text: string, last: string): boolean =>
   last !== 'INTO' &&
   last !== '.' &&
   (text === 'VALUES' || (text === 'VALUE' && !/^(?:SYSTEM|USER)$/.test(last)));
 
-/** Only the client knows MySQL's DELIMITER, and scripts of SQL Server rarely use semicolons. */
+/** Whether the last statement may have no delimiter: in scripts of SQL Server, or if MySQL's DELIMITER is not `;`. */
 const mayEndWithFile = ({ script: { session } }: Reader) =>
   session.dialect.hasGoLines === true || session.delimiter !== ';';
 
@@ -198,7 +200,7 @@ function* readStatement(reader: Reader): Generator<void> {
   }
 }
 
-/** Reads a name, which is split at dots. */
+/** Reads a name such as `public.users` into its parts. Undefined if there is none. */
 function nameAt(tokens: readonly Token[], from: number): { parts: string[]; next: number } | undefined {
   const parts: string[] = [];
   for (let at = from; ; at += 2) {
@@ -243,7 +245,7 @@ function* readInsert(
     replaces: [verb, ...tokens.slice(0, begin).map(({ text }) => text)].includes('REPLACE'),
     columns: undefined,
   };
-  // The beginning of the statement may not be in memory any more.
+  // If the beginning of the statement is not in memory any more, its text cannot be compared with the next statement.
   reader.lastInsert = start < script.offset ? undefined : insert;
   yield* insertRows(reader, insert);
 }
@@ -359,7 +361,7 @@ function kindOf(type: string, length: string, { name }: Dialect): ColumnKind {
 /** Words before the name of a table in ALTER TABLE. */
 const ALTERED = /^(?:FOREIGN|TABLE|IF|EXISTS|ONLY)$/;
 
-/** Skips a statement of the list, and notes what it changes for the statements after it. */
+/** Skips a harmless statement, and applies its settings to the statements after it. Refuses all others. */
 function readOther(reader: Reader, verb: string, { tokens, isLong }: Statement, line: number): void {
   const { script, tables } = reader;
   const { session } = script;

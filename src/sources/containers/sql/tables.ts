@@ -15,7 +15,7 @@ import type { Token } from './tokens.ts';
 export interface Column {
   name: string;
   kind: ColumnKind;
-  /** Computed. Some dumps omit such columns from their rows. */
+  /** The server computes the column. Some dumps omit such columns from their rows. */
   isGenerated: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface Table {
   readonly references: ForeignKey[];
   /** Number of values of the first row, if nothing names the columns. */
   cells: number | undefined;
-  /** Undefined until rows of the table begin. */
+  /** First records of the table. Undefined until its rows begin. */
   held: HeldTable | undefined;
   /** First word of the first statement with rows of the table, even if these are skipped. */
   filledBy: string | undefined;
-  /** pg_dump writes COPY for empty tables, too. */
+  /** Whether a row was found. A COPY does not prove it, because pg_dump writes COPY for empty tables, too. */
   hasRows: boolean;
 }
 
@@ -48,18 +48,18 @@ interface OpenTable {
   sizeBytes: number;
 }
 
-/** Limits memory. A database with more tables is not one of users. */
+/** Maximum number of tables, to limit memory. A database with more tables is not one of users. */
 const TABLES_MAX = 20_000;
-/** Limits memory. The columns of all tables are counted together. */
+/** Maximum number of columns of all tables together, to limit memory. */
 const COLUMNS_MAX = 500_000;
 
-/** Schemas of table names that have none, unless the dump sets another schema. */
+/** Schema of table names without a schema, by dialect, unless the dump sets another one. */
 const DEFAULT_SCHEMAS = [
   ['public', 'postgres'],
   ['dbo', 'mssql'],
 ] as const;
 
-/** The tables of a dump, and the rows that are read and not yet taken. */
+/** The tables of a dump, and the rows that were read but not yet passed on. */
 export class Tables {
   /** PostgreSQL database of the current statement, set by `\connect`. */
   database = '';
@@ -68,7 +68,7 @@ export class Tables {
   readonly #session: Session;
   readonly #byName = new Map<string, Table>();
   readonly #wanted: (table: TableHead) => boolean;
-  /** Size of the rows that are held of all tables. */
+  /** Counts the bytes of the rows that are held for all tables. */
   readonly #all = { heldBytes: 0 };
   /** Rows of the last table that are not passed on yet. */
   #open: OpenTable | undefined;
@@ -107,7 +107,7 @@ export class Tables {
     const { dialect, schema } = this.#session;
     const name = parts.length === 1 && schema !== undefined ? `${schema}.${parts[0]}` : parts.join('.');
     const prefix = this.database === (this.#firstDatabase ?? this.database) ? '' : `${this.database}.`;
-    // `users` and `public.users` are the same.
+    // In PostgreSQL, `users` and `public.users` are the same table; in SQL Server, `users` and `dbo.users`.
     const twins = DEFAULT_SCHEMAS.filter(
       ([, family]) => dialect.name === family || dialect.name === 'standard',
     )
@@ -119,7 +119,7 @@ export class Tables {
     return { name: known?.name ?? prefix + name, known };
   }
 
-  /** Whether a statement that removes rows, tables or databases may concern rows that the dump has had before. */
+  /** Whether a statement that removes rows, tables or databases may remove rows that came earlier in the dump. */
   losesRows(verb: string, tokens: readonly Token[]): boolean {
     const filled = [...this.#byName.values()].filter(({ filledBy }) => filledBy !== undefined);
     // Only the database server knows what CASCADE removes.
@@ -178,7 +178,8 @@ export class Tables {
     const describe = (first: readonly SourceRecord[]) => {
       const { cells, created = [], references, hasRows } = table;
       this.#countColumns(named.length);
-      // The first statement may leave out columns that later ones have. Computed columns are in few dumps.
+      // Columns of CREATE TABLE are added, because later statements may have columns that the first one lacks. Few
+      // dumps have rows with generated columns.
       const written = created.flatMap(({ name, isGenerated }) => (isGenerated ? [] : name));
       return {
         name: table.name,
@@ -207,7 +208,7 @@ export class Tables {
     this.#open = undefined;
   }
 
-  /** Throws the problem of a row that is not UTF-8 if the import needs its table, which is decided now. */
+  /** Decides now whether the import needs a table with a row that is not UTF-8. If so, throws the problem. */
   refuseIfWanted(table: Table, columns: readonly string[], problem: unknown): void {
     if (!(problem instanceof FileProblem) || problem.code !== 'ENCODING_INVALID') throw problem;
     this.begin(table, columns);
@@ -235,7 +236,7 @@ export class Tables {
   }
 }
 
-/** Names of columns in a statement, as those of the table are written. */
+/** Returns the column names of a statement, in lower case if those of CREATE TABLE were changed to lower case. */
 export const namesIn = ({ created }: Table, names: readonly string[]): readonly string[] =>
   created?.some(({ name }) => names.includes(name)) ? names : withoutCapitals(names);
 

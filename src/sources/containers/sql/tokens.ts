@@ -2,21 +2,21 @@ import { FileProblem } from '../table.ts';
 import type { StyleName } from './bytes.ts';
 import { indexFrom, LOOKBEHIND, MORE, notRead, type Script } from './script.ts';
 
-/** A part of a dump in which no sign ends a statement: a text, a quoted name or a comment. */
+/** A part of a dump in which semicolons do not end the statement: a text, a quoted name or a comment. */
 export interface Span {
   /** Length of its opening sign. */
   readonly open: number;
-  /** Text that ends it. A doubled quote does not. */
+  /** Sign that ends it. A doubled quote does not end it. */
   readonly closing: string;
-  /** How its content is escaped. */
+  /** Kind of escapes in its content. */
   readonly style: StyleName;
-  /** Whether a backslash keeps the next character from ending it. */
+  /** Whether backslashes are escapes, so that a quote after one does not end it. */
   readonly hasEscapes: boolean;
   /** The dump does not show whether backslashes in it are escapes. */
   readonly isUnsure: boolean;
   /** MySQL's `_binary '…'`, whose bytes have no encoding. */
   readonly holdsBytes: boolean;
-  /** Number of comments that are open at `resumed`, as some systems nest comments. */
+  /** Number of comments that are open at `resumed`: in some systems, comments may contain comments. */
   depth: number;
   /** Where the search for its end continues when more of the dump is in memory. */
   resumed: number;
@@ -28,7 +28,7 @@ const EXTENDED = /(?:^|[^\w$\x80-\xff])E$/i;
 const UNICODE = /(?:^|\W)U&$/i;
 const BINARY = /_binary\s?$/i;
 
-/** Returns the text, name or comment that begins at `pos`. MySQL's executable comments are code. */
+/** Returns the text, name or comment that begins at `pos`. Executable comments of MySQL are code, and not returned. */
 export function spanAt(script: Script, pos: number): Span | undefined {
   const { text, session } = script;
   const { dialect } = session;
@@ -88,21 +88,21 @@ const span = (
   }: Partial<Pick<Span, 'style' | 'hasEscapes' | 'isUnsure' | 'holdsBytes'>> = {},
 ): Span => ({ open, closing, style, hasEscapes, isUnsure, holdsBytes, depth: 1, resumed: 0 });
 
-/** The rest of a line, without its line break. In a row of COPY, a backslash may be before a line break. */
+/** Returns a span for the rest of a line, without its line break. In rows of COPY, a backslash escapes a line break. */
 export const restOfLine = (style: 'plain' | 'copy'): Span => span('\n', 0, { style, holdsBytes: true });
 
 const EXECUTABLE = /\/\*M?!(\d{0,6})/y;
 /** Version in a comment of MySQL above which no server executes it: `/*!999999\- … *\/`. */
 const VERSION_MAX = 200_000;
 
-/** Returns where the code of a comment of MySQL begins: 0 for other comments. */
+/** Returns the index of the code in an executable comment of MySQL. 0 for other comments. */
 export function executableAt(script: Script, pos: number): number {
   const found = script.session.dialect.hasMysqlComments && script.matches(EXECUTABLE, pos);
   return !found || Number(found.replace(/\D+/, '')) > VERSION_MAX ? 0 : pos + found.length;
 }
 
 /**
- * Returns the index after a span. The line break after a comment or row does not belong to it, because a statement
+ * Returns the index after a span. The line break after a comment or row is not part of the span, because a statement
  * may end there.
  * @param from where the search begins: after the opening sign, or at `resumed`
  * @throws FileProblem if a backslash may or may not be an escape; MORE if the end is not in memory
@@ -169,7 +169,7 @@ function commentEnd(script: Script, open: Span, from: number): number {
   }
 }
 
-/** Moves to after white space and comments, which need not be in memory together with what follows. */
+/** Skips white space and comments, and keeps the new position if more must be loaded afterwards. */
 export function* passSpace(script: Script): Generator<void> {
   const next = yield* script.whole(() => skipSpace(script, script.pos));
   if (next === undefined) throw script.unreadable(script.pos, 'The text between rows');
@@ -214,7 +214,7 @@ export function skipSpace(script: Script, from: number): number {
 
 const GO = /[ \t]*GO[ \t]*\r?(?:\n|$)/iy;
 const NEXT_STATEMENT = /[ \t]*(?:INSERT[ \t[]|CREATE[ \t])/iy;
-/** First words of statements that begin a line in scripts of SQL Server. */
+/** First words of statements at the beginning of a line in scripts of SQL Server, where semicolons are optional. */
 const NEXT_IN_BATCH =
   /[ \t]*(?:ALTER|BEGIN|BULK|COMMIT|CREATE|DBCC|DECLARE|DELETE|DENY|DROP|END|EXEC|EXECUTE|GRANT|IF|INSERT|MERGE|PRINT|REVOKE|ROLLBACK|SET|TRUNCATE|UPDATE|USE|WHILE)\b/iy;
 
@@ -285,7 +285,7 @@ function tokenAt(script: Script): Token {
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString();
 
-/** Longest token that is read. Bodies of functions are single tokens in PostgreSQL. */
+/** Maximum size of a token. In PostgreSQL, the body of a function is a single token. */
 const TOKEN_MAX_BYTES = 32 * 1024 * 1024;
 
 /** Reads the next token. */

@@ -16,7 +16,7 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const LETTER_N = 0x4e;
 
-/** No database permits longer rows. SQLite permits at most 32,767 values, by default 2,000. */
+/** Maximum number of values of a row. No database permits more: SQLite at most 32,767, by default 2,000. */
 const VALUES_MAX = 32_767;
 const NESTING_MAX = 8;
 const ARGUMENTS_MAX = 16;
@@ -24,7 +24,7 @@ const ARGUMENTS_MAX = 16;
 const HEX = /0[xX][0-9A-Fa-f]*(?!\w)/y;
 const BITS = /0[bB][01]{1,400}(?!\w)/y;
 const NUMBER = /[-+]?(?:\d{1,400}\.?\d{0,400}|\.\d{1,400})(?:[eE][-+]?\d{1,9})?(?![\w.])/y;
-/** What may precede a text: N'…', E'…', X'…', B'…', U&'…', DATE '…', or a character set of MySQL: _utf8mb4 '…'. */
+/** Prefixes of a text: N'…', E'…', X'…', B'…', U&'…', DATE '…', or a character set of MySQL: _utf8mb4 '…'. */
 const PREFIX =
   /(?:[NEXB]|U&|(?:DATE|TIME|TIMESTAMP|UUID|JSON)(?: WITH(?:OUT)? TIME ZONE)? )(?=')|_\w{1,32}\s{0,9}(?=['"0XB])/iy;
 const WORD = /[A-Za-z_]\w{0,31}/y;
@@ -40,7 +40,7 @@ const CONSTANTS: ReadonlyMap<string, string | null | undefined> = new Map([
 export class ValueReader {
   readonly values: Values = [];
   #value: string | null | undefined;
-  /** Set only if the dump has a binary value and not a text. */
+  /** Bytes of the current value, if the dump has it in binary form. */
   #bytes: Buffer | undefined;
   #isWanted = true;
   readonly #script: Script;
@@ -52,7 +52,7 @@ export class ValueReader {
   /**
    * Reads a row from its opening parenthesis.
    * @param columns undefined if they are not known yet
-   * @param isWanted false if only the end of the row is looked for
+   * @param isWanted false if only the end of the row is needed
    * @returns the index after the closing parenthesis
    * @throws MORE; INVALID; FileProblem ENCODING_INVALID
    */
@@ -90,7 +90,7 @@ export class ValueReader {
       if (kind !== undefined && kind !== 'text') return -1;
       const start = isNational ? pos + 2 : pos + 1;
       const end = text.indexOf("'", start);
-      // The next character shows whether the quote is doubled, and does not end the text.
+      // A doubled quote does not end the text, so the next character must be in memory.
       if (end === -1 || end + 1 === text.length || text.charCodeAt(end + 1) === QUOTE) return -1;
       if (script.session.hasEscapes !== false && script.backslashFrom(pos) < end) return -1;
       if (this.#isWanted) this.#value = script.decoded(text.substring(start, end), start);
@@ -145,7 +145,7 @@ export class ValueReader {
 
   #prefixedAt(pos: number, prefix: string, kind: ColumnKind, nesting: number): number {
     const { dialect } = this.#script.session;
-    // The bytes after the name of a character set are UTF-8 nevertheless, except after `_binary`.
+    // Whatever character set the prefix names, the bytes in the dump are UTF-8, except after `_binary`.
     if (prefix.startsWith('_')) {
       const isBinary = prefix.trim() === '_BINARY' && kind !== 'bits' && kind !== 'uuid';
       return this.#valueAt(pos, isBinary ? 'bytes' : kind, nesting + 1);
@@ -188,7 +188,7 @@ export class ValueReader {
     this.#putBytes(Buffer.from(digits, 'hex'), kind);
   }
 
-  /** Evaluates a function from after its parenthesis. */
+  /** Evaluates a function call, from after its opening parenthesis. Returns the index after the call. */
   #callAt(pos: number, name: string, kind: ColumnKind, nesting: number): number {
     if (/^(?:TRY_)?(?:CAST|CONVERT)$/.test(name)) return this.#castAt(pos, name, kind, nesting);
     const combine = FUNCTIONS.get(name);
@@ -201,7 +201,7 @@ export class ValueReader {
       if (sign === ',') continue;
       if (sign !== ')') throw INVALID;
       const known = texts.filter((text) => text !== null);
-      // A function of which any argument is NULL returns NULL.
+      // If any argument is NULL, the result is NULL.
       this.#value = known.length < texts.length ? null : combine(known);
       if (this.#value === undefined) throw INVALID;
       if (name === 'UNHEX' && this.#value !== null) this.#putHex(this.#value, kind);
@@ -255,7 +255,7 @@ function textOrHex(raw: string): string {
   return isUtf8(bytes) ? bytes.toString() : bytes.toString('hex');
 }
 
-/** Functions that dumps call. They return undefined if their arguments are not those of a dump. */
+/** Functions that dumps call. They return undefined for arguments that dumps do not have. */
 const FUNCTIONS: ReadonlyMap<string, (texts: readonly string[]) => string | undefined> = new Map([
   ['REPLACE', replaced],
   ['CHAR', characters],
@@ -314,7 +314,7 @@ export function mssqlTime(type: string, bytes: Buffer): string | undefined {
   return ms === undefined || !(Math.abs(ms) <= 8.64e15) ? undefined : new Date(ms).toISOString();
 }
 
-/** Types of times, with the number of their bytes, if it is always the same. */
+/** Types of times, each with its number of bytes, if that is fixed, and its decoder to ms since 1970. */
 const TIMES: ReadonlyMap<string, readonly [number | undefined, (bytes: Buffer) => number | undefined]> =
   new Map([
     /** Days since 1900, then the time of day in units of 1/300 s. Each has four bytes, big-endian. */
