@@ -51,7 +51,9 @@ export function appwritePassword(record: SourceRecord, settings: Settings): Sour
 const SHA1_DIGITS = 40;
 const DIGESTS = ['sha1', 'sha256', 'sha512'];
 
-/** Appwrite's API does not show the variant of an unsalted SHA hash, and several have 64 digits. */
+/**
+ * Reads an unsalted SHA hash. Appwrite's API may not show its variant, and hashes of several variants have 64 digits.
+ */
 function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Settings): SourcePassword {
   const told = textOf(version) ?? shaVersion ?? (encoded.length === SHA1_DIGITS ? 'sha1' : undefined);
   if (told === undefined)
@@ -64,7 +66,7 @@ function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Setti
   };
 }
 
-/** `costMemory` of Appwrite is the parameter r. The salt is text, not base64. */
+/** Reads scrypt. `costMemory` of Appwrite is the parameter r, and the salt is text, not base64. */
 function ofScrypt(encoded: string, { costCpu, costMemory, costParallel, salt }: JsonObject): SourcePassword {
   return scryptHash({
     ...{ cost: costCpu, blockSize: costMemory, parallelization: costParallel },
@@ -72,7 +74,9 @@ function ofScrypt(encoded: string, { costCpu, costMemory, costParallel, salt }: 
   });
 }
 
-/** Appwrite verifies hashes of Firebase's scrypt with N 16384 and r 8, whatever the project at Firebase had. */
+/**
+ * Reads Firebase's scrypt. Appwrite always verifies it with N 16384 and r 8, even if the Firebase project had others.
+ */
 function ofFirebase(encoded: string, options: JsonObject): SourcePassword {
   const [salt, saltSeparator] = [textOf(options.salt), textOf(options.saltSeparator)];
   if (salt === undefined) return invalidHash('hashOptions of scryptMod must have a salt');
@@ -86,13 +90,13 @@ function ofFirebase(encoded: string, options: JsonObject): SourcePassword {
   });
 }
 
-/** Contains the project: Appwrite's projects that share tables may have users with the same id. */
+/** Returns a key with the project, because projects that share tables may have users with the same id. */
 const keyIn = ({ _tenant }: SourceRecord, id: string | undefined): string | undefined =>
   id === undefined ? undefined : `${textOf(_tenant) ?? ''}/${id}`;
 
 const ID = '$id|_uid';
 
-/** A user without any way to sign in but the session that made it. */
+/** Returns `ANONYMOUS` for a user who has nothing to sign in with: only the session that created the user. */
 function stateOf({ record, joined }: Row): UserState | undefined {
   const hasLogin =
     textOf(record.email) !== undefined ||
@@ -117,11 +121,11 @@ const OF_DOCUMENTS =
 const users: Omit<Users, 'forms'> = {
   has: `${ID} email emailVerification|registration prefs|hashOptions|passwordUpdate`,
   joins: {
-    // `GET /users/identities`, a separate list.
+    // The API has identities in a list of their own: `GET /users/identities`.
     identities: {
       table: 'identities',
       has: 'userId|userInternalId provider providerUid',
-      // Sessions name a provider, too.
+      // Sessions have a provider, too, and also a `userAgent`.
       hasNot: 'userAgent',
       on: (record) => keyIn(record, textOf(record.userId)),
       keep: 'provider userId=providerUid email=providerEmail',

@@ -50,14 +50,14 @@ const SALTED_HMAC = unsupportedAlgorithm('HMAC over a salt and the password is n
 const SALTED_MD4 = unsupportedAlgorithm('MD4 with a salt is not taken');
 const UTF16 = unsupportedAlgorithm('passwords in UTF-16 are taken of plain digests and HMAC only');
 
-/** Auth0's member `encoding` beside `value` names the encoding. */
+/** Decodes `value` of a member, from the encoding that its `encoding` names. Default: `unnamed`. */
 const decoded = (member: JsonObject | undefined, unnamed: BytesEncoding): Buffer | undefined => {
   const encoding = textOf(member?.encoding)?.toLowerCase() ?? unnamed;
   const isKnown = encoding === 'base64' || encoding === 'hex' || encoding === 'utf8';
   return isKnown ? bytesOf(member?.value, encoding) : undefined;
 };
 
-/** Hexadecimal digits, unless Auth0's `encoding` says otherwise. */
+/** Decodes the hash: from hexadecimal digits, unless its `encoding` says otherwise. */
 const hashBytes = (hash: JsonObject) => decoded(hash, 'hex');
 
 function digestOf(

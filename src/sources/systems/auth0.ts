@@ -24,7 +24,7 @@ const PREFIXED_ID = /^[a-z][a-z0-9-]*\|./;
 
 /** Connections that are not third-party providers: Auth0's own passwords, codes and links. */
 const OWN_CONNECTIONS: ReadonlySet<string> = new Set(['auth0', 'sms', 'email']);
-/** Strategies of enterprise connections, except those that `knownThirdPartyId` has as ordinary providers (waad, okta). */
+/** Strategies of enterprise connections, except waad and okta, which `knownThirdPartyId` knows as public providers. */
 const ENTERPRISE: ReadonlySet<string> = new Set([
   'samlp',
   'adfs',
@@ -42,7 +42,7 @@ const objectIdOf = (record: SourceRecord): string | undefined => {
   return textOf(id) ?? textOf(objectOf(id)?.$oid);
 };
 
-/** Returns the `user_id` that the user export has. */
+/** Returns, for a record of the password export, the `user_id` that this user has in the user export. */
 function idOfHash(record: SourceRecord): string | undefined {
   const id = textOf(record.alt_id) ?? objectIdOf(record);
   return id === undefined ? undefined : `auth0|${id}`;
@@ -50,7 +50,7 @@ function idOfHash(record: SourceRecord): string | undefined {
 
 const connectionOf = ({ connection }: SourceRecord): Realm => textOf(connection) ?? NO_REALM;
 
-/** A realm is a database connection, which has its own users, and each address once. */
+/** Realms of Auth0 are database connections: each has its own users, and each address only once. */
 const DATABASES: Pick<FormRealms, 'title' | 'place'> = {
   title: 'database connections',
   place: 'member connection',
@@ -64,7 +64,7 @@ const isOfAuth0 = 'connection|tenant|_tmp_is_unique|password_set_date';
 
 const addressOfHash = ({ record }: Row) => objectsOf(record.identifiers).find(({ type }) => type === 'email');
 
-/** Export of password hashes that Auth0's support makes on request. */
+/** The export of password hashes, which Auth0's support makes on request. */
 const passwordExport: Users = {
   forms: { json: 'auth0-password-export' },
   has: 'passwordHash _id|_ID|alt_id',
@@ -104,7 +104,7 @@ const hashes: Join = {
     'No export of Auth0 that you can make yourself has password hashes. Ask the support of Auth0 for the password hash export (it takes a paid plan and a PGP key), and name its file beside this one: user-import import users.json password-hashes.json',
 };
 
-/** Undefined without a hash: users of social and enterprise connections belong to no database. */
+/** Returns the connection of a user's hash. Undefined without a hash: social and enterprise users have no database. */
 function databaseOfHash(id: string | undefined, { details }: Pick<ReadContext, 'details'>): Realm {
   const [hash] = id === undefined ? [] : details('hashes', id);
   return hash && connectionOf(hash);
@@ -112,7 +112,7 @@ function databaseOfHash(id: string | undefined, { details }: Pick<ReadContext, '
 
 const hashOfUser = ({ joined }: Row) => hashOf('bcrypt', joined('hashes')[0]?.passwordHash);
 
-/** Id of the Auth0 account that has the password, which may be linked to an earlier one. */
+/** Returns the id of the Auth0 account with the password. It may be linked to another account of the same user. */
 function passwordIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.user_id);
   if (id?.startsWith('auth0|') === true) return id;
@@ -123,7 +123,7 @@ function passwordIdOf(record: SourceRecord): string | undefined {
   return id;
 }
 
-/** Connection of the Auth0 account that has the password. An export without `identities` does not show it. */
+/** Returns the connection of the Auth0 account with the password. Undefined if the export has no `identities`. */
 function databaseOf(record: SourceRecord): string | undefined {
   const id = passwordIdOf(record);
   const account = objectsOf(record.identities).find(
@@ -133,8 +133,8 @@ function databaseOf(record: SourceRecord): string | undefined {
 }
 
 /**
- * Other systems have a `user_id` as well, but without a prefix such as `auth0|`, and without identities
- * that name a connection.
+ * Returns whether a record is a user of Auth0. Other systems have a `user_id` as well, but without a prefix such as
+ * `auth0|`, and without identities that name a connection.
  */
 function isUser({ user_id: id, identities }: SourceRecord): boolean {
   if (PREFIXED_ID.test(textOf(id) ?? '')) return true;
@@ -151,8 +151,8 @@ interface Address {
 }
 
 /**
- * Returns the address that the password of a user belongs to. If its account is linked to another one, the
- * address at the root of the record belongs to the other account.
+ * Returns the object with the address of the account with the password, if this account is linked to another one.
+ * The address at the root of the record then belongs to the other account.
  */
 function ownAddress({ user_id: id, identities }: SourceRecord): Address | undefined {
   if (typeof id === 'string' && id.startsWith('auth0|')) return undefined;
@@ -249,7 +249,7 @@ const userExport: Users = {
   note: noneBlocked('blocked'),
 };
 
-/** Titles of columns in the dashboard and in the export extension, and the names of the fields. */
+/** Names of columns in exports of the dashboard and of the export extension: their titles, or the names of fields. */
 const TITLES = {
   id: ['Id', 'user_id', 'User ID'],
   email: ['Email', 'email'],
@@ -269,7 +269,7 @@ const FLAT_UNUSED =
   'Phone Verified,phone_verified,Locale,locale';
 type Title = keyof typeof TITLES;
 
-/** The CSV export has an apostrophe before each text, against formulas in spreadsheets. */
+/** Reads a cell. CSV of Auth0 has an apostrophe before each text, so that spreadsheets do not execute formulas. */
 function flatCell(record: SourceRecord, title: Title, { container }: TableHead): string | undefined {
   const text = textOf(firstOf(record, TITLES[title]));
   return container === 'csv' && text?.startsWith("'") === true ? text.slice(1) || undefined : text;
@@ -277,7 +277,7 @@ function flatCell(record: SourceRecord, title: Title, { container }: TableHead):
 
 const flatId = (record: SourceRecord) => textOf(firstOf(record, TITLES.id))?.replace(/^'/, '');
 
-/** Exports of the dashboard and of the export extension, which give titles of their own to the fields. */
+/** Declares exports of the dashboard and of the export extension, in which the fields of users have other names. */
 const flatExport = (name: string, container: 'csv' | 'json'): Users => {
   const cell = ({ record, table }: Row, title: Title) => flatCell(record, title, table);
   return {
@@ -327,7 +327,7 @@ function noneBlocked(...names: readonly string[]): ConditionalText {
   };
 }
 
-/** Files for Auth0's bulk import, made by somebody who moved to Auth0. */
+/** Files for Auth0's bulk import, as made by somebody who once moved to Auth0. */
 const importSchema: Users = {
   forms: { json: 'auth0-import-schema' },
   has: 'email custom_password_hash|password_hash',

@@ -8,7 +8,7 @@ import { hasAll, type Row, system, type Users } from './declare.ts';
 // Nhost
 
 /**
- * Supabase has a table `auth.users`, too, but with `encrypted_password`.
+ * Nhost. Supabase has a table `auth.users`, too, but with a column `encrypted_password`.
  * Schema: nhost/hasura-auth: go/sql/auth_schema_dump.sql
  */
 export const nhost = system('nhost', 'Nhost', {
@@ -18,7 +18,7 @@ export const nhost = system('nhost', 'Nhost', {
   proof: 'default_role|active_mfa_type',
   hasNot: 'encrypted_password',
   joins: {
-    // Identities of Nhost have no address of their own, so they get the user's.
+    // Identities of Nhost have no address of their own, so the user's address is used.
     providers: {
       table: 'user_providers',
       has: 'user_id provider_id provider_user_id',
@@ -56,18 +56,18 @@ const AUTH_DATA = '_auth_data_';
 const isAsKept = (table: TableHead) =>
   hasAnyColumn(table, '_hashed_password') ||
   (hasAll(table, '_id _created_at') && hasAnyColumn(table, '_rperm', '_wperm', '_acl'));
-/** Columns of Parse's REST API. Backendless also has an `objectId`, but writes `created`. */
+/** Whether a table has the columns of Parse's REST API. Backendless also has an `objectId`, but writes `created`. */
 const isAsShown = (table: TableHead) =>
   hasAll(table, 'objectId createdAt updatedAt') &&
   hasAnyColumn(table, 'email', 'emailVerified', 'authData', 'sessionToken', 'ACL');
 
-/** Data of third parties by provider: in a column for each, or in one column. */
+/** Returns the data of third parties by provider. They are in one column for each provider, or all in one column. */
 function authDataOf(record: SourceRecord): [provider: string, data: SourceRecord][] {
   const ofColumns = Object.keys(record).flatMap((name): [string, unknown][] =>
     name.startsWith(AUTH_DATA) ? [[name.slice(AUTH_DATA.length), record[name]]] : [],
   );
   return [...ofColumns, ...Object.entries(objectOf(record.authData) ?? {})].flatMap(
-    // A provider account that the Parse user has unlinked is still listed, with the value null.
+    // A provider account that the user has unlinked is still listed, with the value null.
     ([provider, value]): [string, SourceRecord][] => {
       const data = objectOf(value);
       return data === undefined ? [] : [[provider, data]];
@@ -77,10 +77,10 @@ function authDataOf(record: SourceRecord): [provider: string, data: SourceRecord
 
 const hasAuthData = (record: SourceRecord, name: string) =>
   authDataOf(record).some(([provider]) => provider === name);
-/** Names in the data of third parties that are no third parties. */
+/** Names in the data of third parties that are not third parties. */
 const [ANONYMOUS, MFA] = ['anonymous', 'mfa'] as const;
 
-/** An access control list that names nobody locks the user out. A list that is not set means everybody. */
+/** Reads the state. A user with an empty access control list cannot sign in. A list that is not set means everybody. */
 function stateOf({ record }: Row): UserState | undefined {
   if (hasAuthData(record, ANONYMOUS)) return 'ANONYMOUS';
   const { ACL, _rperm, _wperm } = record;
@@ -93,11 +93,11 @@ function stateOf({ record }: Row): UserState | undefined {
   return isLockedOut ? 'DISABLED' : undefined;
 }
 
-/** Parse signs people in by name or address, and confirms addresses only. */
+/** Returns a user name that is an address. Parse lets people sign in with it, but has never confirmed it. */
 const nameAsAddress = ({ record: { email, username } }: Row): string | undefined =>
   textOf(email) === undefined && textOf(username)?.includes('@') ? textOf(username) : undefined;
 
-/** A user without `emailVerified` is unverified if other usersOfParse have it: the server then verifies addresses. */
+/** A user without `emailVerified` is unverified if other users have it, because the server then verifies addresses. */
 function isVerified(row: Row): boolean | undefined {
   if (nameAsAddress(row) !== undefined) return false;
   return flagOf(row.record.emailVerified) ?? (row.table.columns.has('emailVerified') ? false : undefined);
@@ -124,7 +124,7 @@ const UNUSED = 'updatedAt sessionToken';
 
 /**
  * Collection or table `_User` of Parse in MongoDB or PostgreSQL, and exports of the REST API and the dashboard, which
- * have no hashes. Fields that the application added are asked about. Schema: parse-community/parse-server:
+ * have no hashes. The import asks about fields that the application added. Schema: parse-community/parse-server:
  * src/Controllers/SchemaController.js, src/Adapters/Storage, src/Routers/UsersRouter.js
  */
 export const parse = system('parse', 'Parse Server', [
@@ -151,7 +151,7 @@ export const parse = system('parse', 'Parse Server', [
 
 // PocketBase
 
-/** Collections of staff, which have the same columns. */
+/** Collections of administrators, which have the same columns as those of users. */
 const STAFF = ['_superusers', '_admins'];
 
 const usersOfPocketBase: Pick<
@@ -159,7 +159,7 @@ const usersOfPocketBase: Pick<
   'joins' | 'id' | 'email' | 'verified' | 'joined' | 'metadata' | 'identities'
 > = {
   joins: {
-    // Before PocketBase 0.23, the columns that refer to usersOfPocketBase had other names.
+    // Before PocketBase 0.23, the columns that refer to users had other names.
     collections: {
       table: '_collections',
       has: 'id name type system',
@@ -191,8 +191,9 @@ const usersOfPocketBase: Pick<
 };
 
 /**
- * Collections with sign-in. Fields that the app added are asked about, because a rule of the collection (authRule) may
- * depend on them. Schema: pocketbase/pocketbase: migrations/1640988000_init.go, core/record_model_auth.go, 0.8 to 0.40
+ * Collections with sign-in. The import asks about fields that the app added, because a rule of the collection
+ * (authRule) may depend on them. Schema: pocketbase/pocketbase: migrations/1640988000_init.go,
+ * core/record_model_auth.go, 0.8 to 0.40
  */
 export const pocketbase = system('pocketbase', 'PocketBase', [
   {
@@ -235,14 +236,14 @@ export const strapi = system('strapi', 'Strapi', {
   has: `id|_id ${HAS}`,
   id: 'id|_id',
   email: 'email',
-  // Strapi users whom an administrator created have the value null, and their addresses are not confirmed.
+  // Users whom an administrator created have the value null: their addresses were never confirmed.
   verified: 'confirmed',
   joined: 'created_at|createdAt',
   hash: ({ record: { provider, password } }) =>
     (textOf(provider) ?? LOCAL) === LOCAL ? selfDescribingHash(password) : undefined,
   metadata: 'username',
   states: { blocked: 'disabled' },
-  // Strapi keeps no ids of social accounts.
+  // Strapi does not store the ids of social accounts.
   drops: { 'identities without an id': ({ record }) => (textOf(record.provider) ?? LOCAL) !== LOCAL },
   reads: 'password',
   unused:

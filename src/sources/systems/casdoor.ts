@@ -27,7 +27,7 @@ const COLUMNS = `owner name created_time updated_time deleted_time id external_i
 const OF_ORGANIZATIONS =
   'owner created_time display_name website_url logo logo_dark favicon has_privilege_consent password_options password_obfuscator_type password_obfuscator_key password_expire_days token_retention_days record_retention_days country_codes phone_prefix default_avatar use_permanent_avatar default_application default_token_format user_types tags languages theme_data master_password default_password master_verification_code ip_whitelist init_score enable_soft_deletion is_profile_public use_email_as_username enable_tour ip_restriction nav_items user_nav_items widget_items mfa_items mfa_remember_in_hours account_menu account_items dcr_policy ldap_attributes kerberos_realm kerberos_kdc_host kerberos_keytab kerberos_service_name org_balance user_balance balance_credit balance_currency';
 
-/** Names of Casdoor's tables and, in camel case, of its JSON: `is_admin|isAdmin`. */
+/** Returns names of columns as in Casdoor's tables, and as in its JSON, in camel case: `is_admin|isAdmin`. */
 const spelled = (names: string): string =>
   names
     .split(' ')
@@ -38,7 +38,8 @@ const spelledOnce = oncePerName(spelled);
 const cell = ({ record }: Pick<Row, 'record'>, name: string): unknown => cellOf(record, spelledOnce(name));
 
 /**
- * Algorithms by Casdoor's password type. `salted` digests the hexadecimal digest of the password followed by the salt.
+ * Algorithms by Casdoor's password type: with a salt (`salted`) and without (`bare`). `salted` is the digest of the
+ * password's hexadecimal digest, followed by the salt.
  */
 const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
   salt: { salted: 'xenforo-sha256', bare: 'hex-sha256' },
@@ -46,7 +47,7 @@ const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
   'md5-salt': { salted: 'vbulletin', bare: 'hex-md5' },
 };
 
-/** `type` and `salt` are those of the Casdoor user, or else those of the organisation. */
+/** A stored password. `type` and `salt` are those of the user, or else those of the organisation. */
 export interface StoredPassword {
   encoded: string;
   type: string | undefined;
@@ -70,14 +71,14 @@ export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassw
   return digestHash({ algorithm: digest.salted, salt, hash: encoded });
 }
 
-/** Casdoor decodes a salt in base64 up to the first invalid group, and uses the bytes decoded by then. */
+/** Decodes a salt as Casdoor does: from base64, up to the first invalid group of characters. */
 const saltBytes = (salt: string): Buffer =>
   Buffer.from(
     /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?/.exec(salt)?.[0] ?? '',
     'base64',
   );
 
-/** Casdoor users of an LDAP directory sign in there, and not with the stored password. */
+/** Reads the password. Users of an LDAP directory have none here: the directory verifies their passwords. */
 function hashOf(row: Row): SourcePassword | undefined {
   const encoded = hashText(row.record.password);
   if (encoded === undefined || textOf(row.record.ldap) !== undefined) return undefined;
@@ -89,7 +90,7 @@ function hashOf(row: Row): SourcePassword | undefined {
   });
 }
 
-/** Accounts in columns. The operator must map an LDAP directory. */
+/** Returns the accounts in the columns of providers. LDAP counts as a provider that the operator must map. */
 function identitiesOf({ record }: Row): Identity[] {
   const addresses = addressesOf(objectOf(record.properties));
   const ofColumns = PROVIDER_NAMES.map((provider) => ({
@@ -113,7 +114,7 @@ function addressesOf(properties: JsonObject | undefined): Map<string, string> {
   return addresses;
 }
 
-/** Columns that show a second factor: a text, a flag, or a list in JSON. */
+/** Columns that show a second factor by a text, a flag, or a list in JSON. */
 const SECOND_FACTORS =
   'preferred_mfa_type totp_secret mfa_phone_enabled mfa_email_enabled mfa_radius_enabled mfa_push_enabled'.split(
     ' ',
@@ -158,7 +159,7 @@ const users: Omit<Users, 'forms' | 'has'> = {
   unusedTables:
     'adapter cert coupon coupon_usage group invitation key ldap order payment permission radius_accounting record resource role session subscription syncer ticket token transaction verification_record webhook_event adapters certs coupons groups invitations keys ldaps orders payments permissions records resources roles sessions subscriptions syncers tickets tokens transactions',
   realms: { title: 'organisations', column: 'owner' },
-  // User ids of Casdoor are empty in rows that an old version made.
+  // The id is empty in rows that an old version of Casdoor created.
   id: 'id',
   key: (record) => `${textOf(record.owner)}/${textOf(record.name)}`,
   email: 'email',
@@ -171,7 +172,7 @@ const users: Omit<Users, 'forms' | 'has'> = {
   stateReads: 'tag',
   state: (row) => {
     if (row.record.tag === GUEST) return 'ANONYMOUS';
-    // Casdoor signs in nobody whose organisation it does not find.
+    // Casdoor refuses sign-ins of users whose organisation does not exist.
     return row.hasDetail('organization') && row.joined('organization').length === 0 ? 'DISABLED' : undefined;
   },
   phone: 'phone',
@@ -183,7 +184,7 @@ const users: Omit<Users, 'forms' | 'has'> = {
   unused: spelled(COLUMNS),
 };
 
-/** Permissions for an application say who may sign in there. That of `built-in` is Casdoor's own. */
+/** Whether a table has permissions that restrict who may sign in to an application. `built-in` is Casdoor's own. */
 const restricts = (table: TableHead) =>
   mayBePrefixed(table, 'permission') &&
   table.first.some(
@@ -194,8 +195,8 @@ const restricts = (table: TableHead) =>
   );
 
 /**
- * Casdoor's tables, and the output of `casdoor -export`, which has users as its API has, but with hashes. Sign-in checks
- * `is_deleted`, `is_forbidden`, guests, and `disable_signin` of the organisation.
+ * Casdoor's tables, and the output of `casdoor -export`, which has the same members as the API, and the hashes as well.
+ * Sign-in checks `is_deleted`, `is_forbidden`, guests, and `disable_signin` of the organisation.
  * Schema: casdoor/casdoor (2026-08): object/user.go, object/organization.go, object/third_party_link.go; sign-in: object/check.go,
  * controllers/auth.go; passwords: cred
  */

@@ -26,7 +26,7 @@ import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Identity, type Row, readerOf, type Seen, system, type Users } from './declare.ts';
 
-/** Members of a user of the API beside the id, the addresses and the phone numbers. */
+/** Members of a user of the API, without the id, the addresses and the phone numbers. */
 const OF_API =
   'banned deprovisioned locked lockout_expires_in_seconds external_accounts saml_accounts enterprise_accounts two_factor_enabled totp_enabled ' +
   'first_name last_name username external_id public_metadata private_metadata unsafe_metadata created_at';
@@ -38,12 +38,15 @@ const UNUSED_OF_API =
 
 const METADATA = ['public_metadata', 'private_metadata', 'unsafe_metadata'] as const;
 
-/** @param user whole, or as the CSV export finds it */
+/**
+ * Reads the state of a user of the API.
+ * @param user the record of the API, or its kept members if it is joined to the CSV export
+ */
 const stateOfApi = (user: JsonObject, row: Row) =>
   gravestState([
     stateOf('banned', user.banned, 'disabled', row),
     stateOf('deprovisioned', user.deprovisioned, 'disabled', row),
-    // Without a time at which it ends, an administrator's lock holds for ever.
+    // A lock without an end was set by an administrator. Other locks are temporary.
     hasLockEnd(user) ? undefined : stateOf('locked', user.locked, 'disabled', row),
   ]);
 
@@ -69,7 +72,10 @@ const identitiesOf = (user: JsonObject | undefined): Identity[] => [
   ),
 ];
 
-/** Clerk keeps accounts of sign-ins that were not completed, and of connections that were switched off. */
+/**
+ * Reads an identity. Clerk also keeps accounts of unfinished sign-ins and of disabled connections, which are left
+ * out.
+ */
 function identityOf(account: JsonObject, isSso: boolean): Identity[] {
   const status = textOf(objectOf(account.verification)?.status);
   if ((status !== undefined && status !== 'verified') || flagOf(account.active) === false) return [];
@@ -83,7 +89,7 @@ function identityOf(account: JsonObject, isSso: boolean): Identity[] {
   ];
 }
 
-/** List of users of the backend API. */
+/** The list of users of Clerk's backend API. */
 const api: Users = {
   forms: { json: 'clerk-api' },
   has: 'id email_addresses primary_email_address_id',
@@ -111,10 +117,10 @@ const api: Users = {
 
 const PHONES = ['verified_phone_numbers', 'unverified_phone_numbers'] as const;
 
-/** The user of the API with the same id. */
+/** Returns the record of the API with the same user id, for rows of the CSV export. */
 const inApi = ({ joined }: Row): JsonObject | undefined => joined('api')[0];
 
-/** Export of the dashboard. */
+/** The CSV export of Clerk's dashboard. */
 const csv: Users = {
   forms: { csv: 'clerk-csv' },
   has: 'id primary_email_address password_digest|verified_email_addresses',
@@ -186,7 +192,7 @@ const csv: Users = {
   ],
 };
 
-/** Clerk separates items in a cell by commas, in older files by bars. */
+/** Returns the items of a cell, which are separated by commas, or by bars in older files. */
 function listIn(cell: unknown): string[] {
   const text = textOf(cell);
   return text === undefined ? [] : text.split(/[,|]/).flatMap((one) => stripControlAndSpace(one) || []);
@@ -197,7 +203,7 @@ const hasHasher =
   ({ records }: Seen) =>
     records.some((record) => textOf(record.password_digest) && record.password_hasher === hasher);
 
-/** Clerk's hashers whose digests need no change. */
+/** Our algorithm for each hasher of Clerk whose digests need no conversion. */
 const AS_IT_IS: Readonly<Record<string, string>> = {
   bcrypt: 'bcrypt',
   argon2i: 'argon2',
@@ -211,12 +217,11 @@ const AS_IT_IS: Readonly<Record<string, string>> = {
   ldap_ssha: 'ldap-ssha',
 };
 
-/** Clerk does not document how these hashers combine salt, password and key. Their hashes are refused. */
+/** Hashers that combine salt, password and key in a way that Clerk does not document. Their hashes are refused. */
 const UNCLEAR = new Set(['md5_salted', 'sha256_salted', 'hmac_sha256_utf16_b64']);
 
 /**
- * Converts a digest by the name of Clerk's hasher. Source: clerk/javascript, documentation of
- * `passwordHasher`.
+ * Converts a digest of one of Clerk's hashers. Source: clerk/javascript, documentation of `passwordHasher`.
  */
 export function hashOf(digest: string, hasher: string, settings: Settings): SourcePassword | undefined {
   const algorithm = Object.hasOwn(AS_IT_IS, hasher) ? AS_IT_IS[hasher] : undefined;
@@ -278,7 +283,7 @@ function symfonyOf([, rounds, salt, hash]: readonly string[]): SourcePassword {
 
 /** Encodings of salt and hash in Clerk's PBKDF2 hashes. */
 const PBKDF2 = {
-  // `orText`: a salt that is not hexadecimal is text.
+  // `orText`: a salt that is not in hexadecimal digits is used as text.
   pbkdf2_sha1: { digest: 'sha1', salt: 'hex', orText: true, hash: 'hex' },
   pbkdf2_sha256: { digest: 'sha256', salt: 'base64', orText: false, hash: 'base64' },
   pbkdf2_sha512: { digest: 'sha512', salt: 'utf8', orText: false, hash: 'hex' },

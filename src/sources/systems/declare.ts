@@ -51,24 +51,24 @@ import type {
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /**
- * The language in which systems are described. A declaration says which columns of a system's tables hold what, how
- * its tables are joined, and who may sign in. It does not decide about addresses, ids, duplicates, second factors or
- * missing rows, and it cannot leave a column out: those that it does not name are asked about (pipeline/account.ts).
+ * The language in which systems are declared. A declaration says what the columns of a system's tables mean, how the
+ * tables are joined, and who may sign in. It does not decide about addresses, ids, duplicates, second factors or
+ * missing rows. If it does not name a column, the import asks the operator about the column (pipeline/account.ts).
  */
 
 /**
- * Names of columns, separated by blanks. `id|_id` is a column that has one of several names. `_auth_data_*` among `reads`
- * and `unused` stands for all columns with this beginning.
+ * Names of columns, separated by blanks. `id|_id` is a column with one of several names. In `reads` and `unused`,
+ * `_auth_data_*` means all columns that begin with `_auth_data_`.
  */
 type Names = string;
-/** Names of one column, of which the first that has a value counts: `id|_id`. */
+/** Possible names of one column: `id|_id`. The first one with a value is used. */
 type Column = string;
 
-/** What a rule sees of a user. */
+/** Data of a user that a rule can read. */
 export interface Row
   extends Pick<ReadContext, 'table' | 'tables' | 'settings' | 'nowMs' | 'ruled' | 'drop' | 'hasDetail'> {
   record: SourceRecord;
-  /** Kept parts of the records that a join finds, by the user's id or another key. */
+  /** Returns what `Join.keep` kept of the records that a join finds, by the user's key if none is given. */
   joined(name: string, key?: string): readonly JsonObject[];
 }
 
@@ -76,19 +76,19 @@ type Rule<T> = (row: Row) => T;
 
 /** A table whose records belong to users. */
 export interface Join {
-  /** Names of the table, without its schema. They count where tables have names. */
+  /** Names of the table, without its schema. Ignored for files that do not name their tables. */
   table?: Names;
-  /** Columns that show the table. */
+  /** Columns that the table must have. */
   has: Names;
-  /** Columns of other tables. */
+  /** Columns that the table must not have, because another table with the same columns has them. */
   hasNot?: Names;
-  /** A further condition of the table. */
+  /** A further condition that the table must meet. */
   only?(table: TableHead): boolean;
-  /** Column with the id of the user, `user_id` if left out, or a function that also leaves records out. */
+  /** Column with the id of the user (default `user_id`), or a function, which returns undefined to ignore a record. */
   on?: Column | ((record: SourceRecord) => string | undefined);
-  /** Column of the users that finds the records, if it is not the id: `realm_id`. */
+  /** Column of the users by which records are joined, if it is not the id: `realm_id`. */
   by?: Column;
-  /** Columns that rules see, or a function that returns what they see, and undefined for records that say nothing. */
+  /** Columns that rules read, or a function that returns what they read. Undefined: the record is not needed. */
   keep?: Names | ((record: SourceRecord) => JsonObject | undefined);
   /**
    * What each kept record is:
@@ -97,130 +97,137 @@ export interface Join {
    * - `roles`: a role of the user.
    */
   are?: 'accounts' | 'factors' | 'roles';
-  /** Columns that say who may sign in, as those of the users do. */
+  /** Columns of the joined table that say who may sign in. */
   states?: StateColumns;
-  /** Columns of the first record that become metadata of the user, as those of the users do. */
+  /** Columns of the first joined record that become metadata of the user. */
   metadata?: Names;
   /** Columns that functions of this join read. */
   reads?: Names;
   /** Further columns of the system that have no use here, or `*` if the records are not about users. */
   unused?: Names;
-  /** Each record holds one value under a key. Keys beside those that are `known` are columns like any other. */
+  /**
+   * For key/value tables: each record has one value under a key. Keys that are not `known` count as unknown columns.
+   */
   keys?: { key: Column; value: Column; known: Names | ((key: string) => boolean) };
   /**
-   * `one`: a user whose records differ is an error, because any of them may be the right one. `every`: so is a user without
-   * a record, because a part of the export is missing.
+   * `one`: a user with several different records is an error, because any of them may be the right one. `every`: a user
+   * without a record is an error, too, because a part of the export may be missing. Default: `some`.
    */
   of?: 'every' | 'one' | 'some';
-  /** The table says who may sign in, or who has a second factor: if the export lacks it, the import stops. */
+  /** The table says who may sign in, or who has a second factor. If the export lacks it, the import asks. */
   decides?: 'states' | 'factors';
-  /** What is lost if the export lacks the table, and the command that exports it. */
+  /** Message if the export lacks the table: what is lost, and the command that exports it. */
   missing?: string;
-  /** Reads a record as a user if its key belongs to none. */
+  /** Reads a record whose key belongs to no user as a user of its own. */
   readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   realmOf?(record: SourceRecord): Realm;
 }
 
 /** A table of users. */
 export interface Users {
-  /** Names of this kind of export, by kind of file. Several kinds of files may share one. SQL, CSV and JSON if left out. */
+  /** Names of this kind of export, by kind of file. Kinds of files may share a name. Default: SQL, CSV and JSON. */
   forms?: Partial<Record<ContainerName, string>>;
-  /** Names of the table, without its schema. They count where tables have names. */
+  /** Names of the table, without its schema. Ignored for files that do not name their tables. */
   table?: Names;
-  /** The names may follow a prefix that the site has chosen: `wp_users`. */
+  /** Sites may choose a prefix for their tables, so the table may be called `wp_users` instead of `users`. */
   isPrefixed?: true;
   /** Columns that the table must have. */
   has: Names;
-  /** Columns that no other system has. Not needed if the operator names the system. */
+  /** Further columns that the table must have, because no other system has them; unless `--from` names the system. */
   proof?: Names;
-  /** Columns of other systems. */
+  /** Columns that the table must not have, because they show that it belongs to another system. */
   hasNot?: Names;
-  /** A further condition of the table. */
+  /** A further condition that the table must meet. */
   only?(table: TableHead, settings: Settings, around: DetectionContext | undefined): boolean;
-  /** The system's API exports one set of users in several files. */
+  /** The system exports its users in several files of the same kind, such as pages of its API. */
   hasPages?: true;
-  /** Options for `--set`, beside those that `realms`, `username` and `loginName` bring. */
+  /** Options for `--set`. `realms`, `username` and `loginName` add options of their own. */
   settings?: Source['settings'];
   joins?: Readonly<Record<string, Join>>;
   /**
-   * Tables of the system that refer to users and have no use here, without their schema: `sessions node__* *_groups`. An app
-   * may have a table of its own called `member`: `member:organizationId` counts only with this column. Names with blanks
-   * are in a list.
+   * Tables of the system that refer to users and have no use here, without their schema: `sessions node__*`.
+   * `*_groups` is a table named after that of the users. `member:organizationId` is a table `member` only if it has
+   * this column, because an app may have a table of this name. Use a list for names with blanks.
    */
   unusedTables?: Names | readonly string[];
   realms?: { title: string; column: Column } | FormRealms;
-  /** Records that are no users, and are not counted. */
+  /** Returns whether a record is not a user. Such records do not count as rows. */
   skip?: Rule<boolean>;
 
   id: Column | ((record: SourceRecord) => string | undefined);
   /**
-   * Makes the record that rules and columns below read: a part of the record, or one with joined records in it, so that
-   * several kinds of exports share these. Columns of the table itself are then in `reads`, and those of states in `stateReads`.
+   * Makes the record that all rules and columns below read, for example from a part of the record or from joined
+   * records, so that kinds of exports with different shapes can share declarations. `reads` must then name the
+   * columns of the table itself, and `stateReads` those that say who may sign in.
    */
   as?: Rule<SourceRecord>;
   /**
-   * A column of all tables, which separates installations in one database. Rows of several belong to different users,
-   * also if their ids are the same.
+   * A column of all tables that says to which installation in the database a row belongs. Equal ids in different
+   * installations are different users.
    */
   partition?: Column;
-  /** Key by which joins find a user, if it is not the id. */
+  /** Returns the key of a user by which records are joined, if it is not the id. */
   key?: (record: SourceRecord) => string | undefined;
   email?: Column | Rule<unknown>;
-  /** A name that is the address if the operator says so (`--set usernameIsEmail=yes`). */
+  /** Column with a user name that is used as the address if the operator says so (`--set usernameIsEmail=yes`). */
   username?: Column;
-  /** A name that is the address, or becomes one with `--set emailDomain`. `of` names the export in sentences. */
+  /** A user name that is an address, or becomes one with `--set emailDomain`. `of`: name of the export in messages. */
   loginName?: { column: Column; of: string };
   /**
-   * The addresses of a user who may have several. Without one in `email`, the user's is the primary one, or else the first. It
-   * is verified if the list says so.
+   * Returns the addresses of a user who may have several. If `email` has none, the primary address is used, or else the
+   * first. Whether the used address is verified is taken from this list.
    */
   addresses?: Rule<readonly Address[]>;
-  /** A flag, or the time of the confirmation. Where the column is missing, it is not known. */
+  /**
+   * A flag, or the time of the confirmation. If the column is missing, it is unknown whether addresses are verified.
+   */
   verified?: Column | Rule<boolean | undefined>;
-  /** Without a value, the time is that of MongoDB's id. */
+  /** Time of joining. If it is missing, the time in MongoDB's id is used. */
   joined?: Column | Rule<number | undefined>;
   hash?: Column | Rule<SourcePassword | undefined>;
-  /** Families of the hashes in the column `hash`. The first whose form fits counts; other hashes say what they are. */
+  /** Families of the hashes in the column `hash`. The first one whose format a hash has is used. */
   families?: Names;
-  /** A rule, or columns with ids of accounts at third parties: `{ github_id: 'github' }`. Joins may have accounts, too. */
+  /**
+   * A rule, or providers by the column with ids of accounts there: `{ github_id: 'github' }`. Joins may add accounts.
+   */
   identities?: Rule<readonly Identity[]> | Readonly<Record<string, string>>;
   /** Columns that become metadata, also as `name=column`, or as `profile{}` for an object of JSON; or a rule. */
   metadata?: Names | Rule<Readonly<Record<string, unknown>>>;
   /** Columns that say who may sign in. A column has one of several names: `deleted_at|deletedAt`. */
   states?: StateColumns;
-  /** A state that columns alone do not show. */
+  /** Returns a state that single columns do not show. */
   state?: Rule<ReadState>;
-  /** Columns that `state` reads. They and `states` are asked about if no record of the table has them. */
+  /** Columns that `state` reads. The import asks about them, and about `states`, if no record of a table has them. */
   stateReads?: Names;
   /**
-   * State columns that an export may lack, with the reason: the version since when the system has them, the plugin that
-   * adds them, or the tool that leaves them out.
+   * State columns that an export may lack without a question, with the reason: the version that introduced them, the
+   * plugin that adds them, or the tool that leaves them out.
    */
   mayLack?: Readonly<Record<Column, string>>;
-  /** JSON of this system leaves out members that are null or false, so no state column is expected there. */
+  /** JSON of this system leaves out members that are null or false, so it may lack all state columns. */
   isSparse?: true;
   stateReason?: Rule<string | undefined>;
-  /** Until when failed sign-ins lock the user. A lock of more than 30 days was set on purpose, and disables. */
+  /** End of the lock after failed sign-ins. A lock of more than 30 days was set on purpose, and disables the user. */
   lockedUntil?: Column;
-  /** A column, or a rule that returns the phone numbers, or whether there are any that are not kept. */
+  /** A column, or a rule. It returns the phone numbers, or true if there are some that cannot be kept. */
   phone?: Column | Rule<boolean | readonly unknown[]>;
   /**
-   * Columns with a value if the user has a second factor, or a rule: true, or the TOTP devices that can be read
-   * (fields/totp.ts), which may be none. Joins may have factors, too.
+   * Columns that have a value if the user has a second factor, or a rule. The rule returns true, or a list of the TOTP
+   * devices that can be read (fields/totp.ts); an empty list means a factor, too. Joins may add factors.
    */
   factors?: Names | Rule<boolean | readonly unknown[]>;
   /** Column with the secret of a TOTP device in base32. Without `factors`, a secret shows a second factor. */
   totp?: Column;
-  /** Whether a user has roles, or their names. A column is a flag. Joins may have roles, too. */
+  /** A column with a flag for users with roles, or a rule that returns whether there are roles, or their names. */
   roles?: Column | Rule<boolean | readonly unknown[]>;
-  /** Other facts to count. A column is a flag. */
+  /** Columns with flags, or rules, for other facts to count. */
   drops?: Partial<Record<Exclude<Dropped, 'mfa' | 'roles' | 'phone numbers'>, Column | Rule<boolean>>>;
-  /** Whatever a member above cannot say; replaces what they say. */
+  /** Returns members of the user that the members above cannot express. They replace what those have read. */
   user?: Rule<Partial<SourceUser>>;
 
-  /** Columns that rules read, beside those that other members name. Settings may name some. */
+  /** Columns that rules read, and that no other member names. A function can return columns that settings name. */
   reads?: Names | ((settings: Settings) => Names);
-  /** Further columns of the system, of all its versions, that have no use here. Names with blanks are in a list. */
+  /** Further columns of the system, of all its versions, that have no use here. Use a list for names with blanks. */
   unused?: Names | readonly string[];
   /** Advice for exports of this kind. After a `stop`, the import does not start. */
   stop?: Said;
@@ -240,11 +247,14 @@ export interface Identity {
   email?: unknown;
   isVerified?: unknown;
   isSso?: unknown;
-  /** URLs of the provider's server. One of another host than the public provider's makes it an enterprise provider. */
+  /**
+   * URLs of the provider's servers. If a host is not the public provider's, the identity is at an enterprise
+   * provider.
+   */
   servers?: unknown;
 }
 
-/** A text, or texts with conditions of what was seen of the export. */
+/** A text, or several texts, each of which may depend on what was seen of the export. */
 export type Said = string | ConditionalText | readonly (string | ConditionalText)[];
 
 export interface ConditionalText {
@@ -261,16 +271,19 @@ export interface Seen extends AdviceContext {
   has(...columns: readonly string[]): boolean;
 }
 
-/** A kind of export with the declaration it was made of, from which docs/imports.md is generated. */
+/** A kind of export, with its declaration. docs/imports.md is generated from the declarations. */
 export interface DeclaredForm extends Form {
   readonly declaration: Users & Required<Pick<Users, 'forms'>>;
 }
 
-/** Advice for users of systems that give no hashes away. */
+/** Advice for systems that do not export hashes. */
 export const FIRST_SIGN_IN =
   '--without-password legacy imports them without a hash and asks the old system at their first sign-in (docs/moving-in.md); --without-password keep lets them set a password by a reset.';
 
-/** @param tables the most specific first */
+/**
+ * Makes a source of declarations.
+ * @param tables kinds of exports, the most specific first
+ */
 export function system(name: string, title: string, tables: Users | readonly (Users | Form)[]): Source {
   const all: readonly (Users | Form)[] = [tables].flat();
   return {
@@ -288,7 +301,7 @@ const settingsOf = (of: Users | Form): Source['settings'] => ({
   ...('settings' in of && of.settings),
 });
 
-/** A file that shows the system, and from which users cannot be read. */
+/** Declares a file that is recognised, but refused with the message `stop`, because users cannot be read from it. */
 export const refusedFile = (form: string, about: Pick<Users, 'has' | 'only' | 'stop'>): Users => ({
   forms: { json: form },
   id: () => undefined,
@@ -301,7 +314,7 @@ export const words = (names: Names = ''): string[] => names.split(/\s+/).filter(
 
 type ReadCell = (record: SourceRecord) => unknown;
 
-/** Returns a function that finds the value of the first of several columns that has one: `id|_id`. */
+/** Returns a function that reads the first column with a value among several possible ones: `id|_id`. */
 function cellReader(column: Column): ReadCell {
   const names = column.split('|');
   if (names.length === 1) return (record) => record[column];
@@ -315,7 +328,7 @@ const readers = oncePerName(cellReader);
 
 export const cellOf = (record: SourceRecord, column: Column): unknown => readers(column)(record);
 
-/** The hash of one family, whatever its form. */
+/** Returns a hash of a known family, without looking at its format. */
 export const hashOf = (algorithm: string, encoded: unknown): SourcePassword | undefined => {
   const text = hashText(encoded);
   return text === undefined ? undefined : { encoded: text, algorithm };
@@ -334,7 +347,7 @@ function isMember({ container, columns, first }: TableHead, name: string): boole
   return first.filter((record) => Object.hasOwn(record, name)).length * 2 >= first.length;
 }
 
-/** Whether a table has the columns of a declaration, and none of other systems. */
+/** Whether a table has all columns of `has`, and none of `hasNot`. */
 const fits = (table: TableHead, has: Names, hasNot: Names | undefined): boolean =>
   hasAll(table, has) && !words(hasNot).some((name) => table.columns.has(name));
 
@@ -427,7 +440,7 @@ const isNamed = (table: TableHead, { table: names, isPrefixed }: Pick<Users, 'ta
   !isOfDatabase(table) ||
   (isPrefixed ? words(names).some((name) => mayBePrefixed(table, name)) : mayBe(table, ...words(names)));
 
-/** The columns in texts of names: `id|_id name=column profile{}`. */
+/** Returns all column names in texts such as `id|_id name=column profile{}`. */
 export const named = (...names: readonly unknown[]): string[] =>
   names
     .flatMap((one) => (typeof one === 'string' ? words(one) : []))
@@ -438,10 +451,10 @@ export const named = (...names: readonly unknown[]): string[] =>
         .split('|'),
     );
 
-/** Mark of a column that holds an object of JSON. */
+/** Mark after the name of a column that holds an object in JSON: `profile{}`. */
 const OBJECT = /\{\}$/;
 
-/** Members of a declaration that name columns, if they are not rules. The first ones are always of the table itself. */
+/** Members of a declaration that name columns of the table itself, even with `as`. `NAMING` adds the other members. */
 const NAMING_OF_TABLES = ['has', 'proof', 'id', 'partition', 'stateReads', 'unused'] as const;
 const NAMING = [
   ...NAMING_OF_TABLES,
@@ -472,7 +485,7 @@ function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
   ]);
 }
 
-/** Names of columns or tables. `name*` stands for all with this beginning. */
+/** Set of names of columns or tables. `name*` means all names with this beginning. */
 class NameSet extends Set<string> {
   readonly #beginnings: readonly string[];
 
@@ -493,7 +506,10 @@ function unusedTablesIn(names: Users['unusedTables'] = []): NonNullable<Form['is
   return (name, columns) => known.has(name) && (own.get(name)?.some((one) => columns.has(one)) ?? true);
 }
 
-/** @param of declaration of the users that the records are joined to */
+/**
+ * Makes the detail of a join.
+ * @param of declaration of the users to whom the records are joined
+ */
 export function detailOf(join: Join, of: Pick<Users, 'partition'> = {}): Detail {
   const { table, has, hasNot, on = 'user_id', by, keep = '', states = {}, metadata, keys } = join;
   const { missing, decides, readAlone, realmOf } = join;
@@ -557,10 +573,10 @@ function ruleOf<T>(
   return given === undefined ? () => undefined : (row) => read(cell(row.record), row);
 }
 
-/** Facts about a user: whether there are any, or a list of them. */
+/** Facts about a user of one kind, such as roles: a list of them, or only whether there are any. */
 type Facts = boolean | readonly unknown[] | undefined;
 
-/** Makes a reader of users, also of users who are only in a joined table (`readAlone`). */
+/** Makes a function that reads a user from a record, also from a record of a joined table (`readAlone`). */
 export function readerOf(of: Users): Form['read'] {
   const idOf = idReader(of);
   const addressesOf = addressReader(of);
@@ -608,7 +624,7 @@ function metadataReader({ metadata = '', joins = {} }: Users): Rule<Readonly<Rec
   const pick = typeof metadata === 'string' ? picker(metadata) : undefined;
   const own = typeof metadata === 'function' ? metadata : ({ record }: Row) => pick?.(record) ?? {};
   const joined = Object.entries(joins).flatMap(([name, { metadata: columns }]) =>
-    // The join has picked the columns under their first names.
+    // The join has kept the columns under the first of their possible names.
     columns === undefined ? [] : [{ name, pick: picker(columns.replace(/[=|]\S*/g, '')) }],
   );
   return joined.length === 0
@@ -616,7 +632,7 @@ function metadataReader({ metadata = '', joins = {} }: Users): Rule<Readonly<Rec
     : (row) => Object.assign({ ...own(row) }, ...joined.map((of) => of.pick(row.joined(of.name)[0] ?? {})));
 }
 
-/** Returns a function that reads the address with which a user signs in, and the others. */
+/** Returns a function that reads the address with which a user signs in, and the user's other addresses. */
 function addressReader({
   email,
   username,
@@ -640,7 +656,7 @@ function addressReader({
     const isVerified = flagOf(chosen?.isVerified);
     return {
       email: own.email ?? chosen?.address,
-      // If the list says whether it is verified, the user name is an address.
+      // If the list of addresses says whether the user name is verified, it is a real address.
       emailFromName: isVerified === undefined ? own.emailFromName : undefined,
       emails: severalOf([own.email ?? [], ...list.map(({ address }) => address)].flat()),
       isVerified,
@@ -648,7 +664,9 @@ function addressReader({
   };
 }
 
-/** A JSON record without a required state column (`has`) counts as one with an empty cell. */
+/**
+ * Returns the state columns. If `has` requires a column, a JSON record without it is read as if it had an empty cell.
+ */
 const statesOf = ({ states = {}, has }: Pick<Users, 'states' | 'has'>, prefix = ''): readonly StateColumn[] =>
   Object.entries(states).flatMap(([column, meaning]) =>
     columnsOf(column).map((name) => ({
@@ -657,7 +675,7 @@ const statesOf = ({ states = {}, has }: Pick<Users, 'states' | 'has'>, prefix = 
     })),
   );
 
-/** Returns a function that finds the gravest state that the user's row, the joined records and the rule show. */
+/** Returns a function that finds the gravest state shown by the record, the joined records and the rule `state`. */
 function stateReader(of: Users): Rule<ReadState> {
   const own = statesOf(of);
   const joins = Object.entries(of.joins ?? {})
@@ -665,14 +683,14 @@ function stateReader(of: Users): Rule<ReadState> {
     .map(([name, join]) => [name, statesOf(join, `${name}.`)] as const);
   return (row) =>
     gravestState([
-      // The rule's state is more specific, and counts if others are equally grave.
+      // The rule comes first: if other states are equally grave, its more specific state is used.
       of.state?.(row),
       stateIn(row.record, own, row) ?? leftToDefault(row, own),
       ...joins.flatMap(([name, columns]) => row.joined(name).map((found) => stateIn(found, columns, row))),
     ]);
 }
 
-/** A row of SQL that leaves a column to its default does not show what that is. */
+/** Returns an unknown state if a row of SQL leaves a state column to its default, which the dump does not show. */
 function leftToDefault({ record, table, ruled }: Row, columns: readonly StateColumn[]): ReadState {
   if (table.container !== 'sql') return undefined;
   const hidden = columns.find(({ name }) => record[name] === undefined && table.columns.has(name));
@@ -681,10 +699,10 @@ function leftToDefault({ record, table, ruled }: Row, columns: readonly StateCol
     : { column: hidden.name, word: '(default)' };
 }
 
-/** Longer than the locks after failed sign-ins, which last minutes to hours. */
+/** Maximum time to the end of a temporary lock. Locks after failed sign-ins last minutes to hours. */
 export const LONGEST_LOCK_MS = 30 * 24 * 3600 * 1000;
 
-/** Returns a function that counts locks which soon end, and says who is locked for longer. */
+/** Returns a function that counts temporary locks, and returns a state for users who are locked for longer. */
 function lockReader({ lockedUntil }: Users): Rule<ReadState> {
   const columns = lockedUntil === undefined ? [] : columnsOf(lockedUntil);
   return ({ record, drop, nowMs, ruled }) => {
@@ -698,7 +716,7 @@ function lockReader({ lockedUntil }: Users): Rule<ReadState> {
   };
 }
 
-/** Names of the joins whose records are all of one kind. */
+/** Returns the names of the joins whose records are of a kind. */
 const joinsThatAre = ({ joins = {} }: Users, kind: NonNullable<Join['are']>): string[] =>
   Object.entries(joins).flatMap(([name, { are }]) => (are === kind ? name : []));
 
@@ -717,7 +735,7 @@ function identityReader(of: Users): Rule<readonly Identity[]> | undefined {
   ];
 }
 
-/** Rules of what is counted, because the service cannot store it. */
+/** Returns rules for the facts that are counted, because the service cannot store or use them. */
 function countedFacts(of: Users): Partial<Record<Dropped, Rule<Facts>>> {
   const drops = Object.entries(of.drops ?? {}) as [Dropped, Column | Rule<boolean>][];
   const ofRoles = joinsThatAre(of, 'roles');
@@ -729,7 +747,9 @@ function countedFacts(of: Users): Partial<Record<Dropped, Rule<Facts>>> {
   };
 }
 
-/** Returns the TOTP devices that can be read of a user who has a second factor. */
+/**
+ * Makes a rule that returns false for users without a second factor, and otherwise the TOTP devices that can be read.
+ */
 function factorReader(of: Users): Rule<Facts> {
   const { factors = of.totp, totp } = of;
   const joins = joinsThatAre(of, 'factors');
@@ -750,11 +770,13 @@ function factorReader(of: Users): Rule<Facts> {
   };
 }
 
-/** The table of the installations themselves has their ids as keys, and no column for them. */
+/**
+ * Returns the partition column of a joined table. The table of the installations has none: its key is the partition.
+ */
 const partitionOf = (join: Join | undefined, { partition }: Pick<Users, 'partition'>): Column | undefined =>
   join?.by === partition ? undefined : partition;
 
-/** A key within the installation of a record. */
+/** Returns a key that is unique among all installations in the database. */
 const inPartition = (partition: Column | undefined, record: SourceRecord, key: string): string =>
   partition === undefined ? key : `${textOf(cellOf(record, partition)) ?? ''}\u{1f}${key}`;
 
@@ -765,7 +787,10 @@ const partitioned =
     return key && inPartition(partition, record, key);
   };
 
-/** Returns a function that finds the joined records of a user. Rules ask for the same ones, which may be on disk. */
+/**
+ * Returns a function that finds the joined records of a user. It caches them: rules ask repeatedly, and may read
+ * disk.
+ */
 function recordFinder(of: Users) {
   const joins = new Map(
     Object.entries(of.joins ?? {}).map(([name, join]) => [
@@ -816,12 +841,12 @@ function count(what: Dropped, found: Facts, { drop }: ReadContext): void {
   else if (found !== false && found !== undefined && (what === 'mfa' || found.length > 0)) drop(what, found);
 }
 
-/** Ways in which databases write that there is no time. */
+/** Values with which databases say that there is no time. */
 const NO_TIME = /^(?:|NULL|0|-?infinity|0000-00-00.*|0001-01-01.*)$/i;
 const isNoTime = (value: unknown) =>
   value === undefined || value === null || value === '' || NO_TIME.test(textOf(value)?.trim() ?? 'an object');
 
-/** A value that cannot be read counts as no, and stops the import. */
+/** Reads whether the address is verified. A value that cannot be read counts as no, and makes the import stop. */
 function verifiedOf({ verified }: Users, row: Row, { unreadable }: ReadContext): boolean | undefined {
   if (verified === undefined) return undefined;
   if (typeof verified === 'function') return verified(row);
