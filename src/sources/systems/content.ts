@@ -10,7 +10,7 @@ import { hashOf, type Row, system, words } from './declare.ts';
 
 // Joomla
 
-/** The groups of a user and all groups above them. */
+/** Returns the ids of a user's groups, and of all groups above them. */
 function groupsOf({ joined }: Row): ReadonlySet<string> {
   const groups = new Set<string>();
   for (const { group_id } of joined('user_usergroup_map')) {
@@ -24,8 +24,8 @@ function groupsOf({ joined }: Row): ReadonlySet<string> {
 }
 
 /**
- * Joomla signs in only users of groups with the permission `core.login.site`, and none of a group to which it is denied.
- * Super users have all permissions.
+ * Reads the state from the groups of a user. One of them must have the permission `core.login.site`, and none of them
+ * may be denied it. Super users have all permissions.
  */
 function stateByGroups(row: Row): ReadState {
   if (!['user_usergroup_map', 'usergroups', 'assets'].every((name) => row.hasDetail(name))) return undefined;
@@ -46,7 +46,8 @@ const DUMP =
   'Export them together: mysqldump DATABASE jos_users jos_user_usergroup_map jos_usergroups jos_assets jos_user_mfa > dump.sql.';
 
 /**
- * Joomla from 2.5 on. `activation` is the token of an activation, while which the user is blocked, or of a reset.
+ * Joomla from 2.5 on. `activation` is the token of a password reset, or of an activation; until then, the user is
+ * blocked.
  * Schema: joomla/joomla-cms (2.5 to 6): installation/sql/mysql/base.sql. Sign-in: plugins/user/joomla
  */
 export const joomla = system('joomla', 'Joomla', {
@@ -62,7 +63,7 @@ export const joomla = system('joomla', 'Joomla', {
   metadata: 'username name',
   states: { block: 'disabled' },
   state: stateByGroups,
-  // Up to Joomla 4.1, second factors are in the table of users. All are encrypted.
+  // Up to Joomla 4.1, second factors are in the table of users. All of them are encrypted, so none can be kept.
   factors: 'otpKey',
   drops: { 'forced password changes': 'requireReset' },
   joins: {
@@ -104,7 +105,7 @@ export const joomla = system('joomla', 'Joomla', {
       table: 'user_profiles',
       has: 'user_id profile_key profile_value',
       unused: 'ordering',
-      // Keys of the plug-ins that Joomla brings along.
+      // Keys of the plug-ins that are part of Joomla.
       keys: {
         key: 'profile_key',
         value: 'profile_value',
@@ -121,15 +122,15 @@ export const joomla = system('joomla', 'Joomla', {
 
 // MediaWiki
 
-/** MediaWiki's system accounts (User::INVALID_TOKEN), with which nobody can sign in. */
+/** Token of MediaWiki's system accounts (User::INVALID_TOKEN), with which nobody can sign in. */
 const INVALID_TOKEN = '*** INVALID ***';
-/** The same in columns of bytes, padded with zeros. */
+/** The token in columns of bytes, in hexadecimal digits. Zeros may follow. */
 const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
 
-/** An empty text counts as a missing value. */
+/** Whether a cell has a value. An empty text counts as a missing value. */
 const isText = (value: unknown) => textOf(value) !== undefined || value === false;
 
-/** Blocks of single pages do not count. An expiry that is not a time, such as `infinity`, never passes. */
+/** Whether a block is in force in the whole wiki. An expiry that is not a time, such as `infinity`, never comes. */
 function isInForce({ expiry, sitewide }: JsonObject, nowMs: number): boolean {
   if (flagOf(sitewide) === false && isText(sitewide)) return false;
   const endMs = timeOf(expiry);
@@ -152,7 +153,8 @@ export const mediawiki = system('mediawiki', 'MediaWiki', {
   isPrefixed: true,
   has: 'user_id user_name user_password user_email user_email_authenticated|user_registration',
   joins: {
-    // `ipblocks` up to version 1.41. Since 1.42, `block_target` has targets by user, and `block` blocks by target.
+    // Up to version 1.41, blocks are in `ipblocks`. Since 1.42, `block_target` has the blocked users, by whose ids
+    // `block` has the blocks.
     blocks: {
       has: 'ipb_user|bt_user ipb_expiry|bt_id',
       on: ({ ipb_user, bt_user }) => [ipb_user, bt_user].filter(isSet).map(textOf)[0],
@@ -177,7 +179,7 @@ export const mediawiki = system('mediawiki', 'MediaWiki', {
       unused: `bl_id bl_by_actor bl_reason_id bl_timestamp bl_anon_only bl_create_account bl_enable_autoblock bl_deleted
           bl_block_email bl_allow_usertalk bl_parent_block_id`,
     },
-    // Second factors of the extension OATHAuth, in two versions of its tables.
+    // Second factors of the extension OATHAuth. Its newer and older versions have different tables.
     devices: {
       ...{ has: 'oad_user', on: 'oad_user', are: 'factors' },
       unused: 'oad_id oad_type oad_name oad_created oad_data',
@@ -215,7 +217,10 @@ export const mediawiki = system('mediawiki', 'MediaWiki', {
 
 // Moodle
 
-/** Plug-ins of sign-in that verify the hash in the table; others only leave `not cached`, or an old hash. */
+/**
+ * Sign-in plug-ins of Moodle that verify the hash in the table. Others leave the text `not cached` or an old hash
+ * there.
+ */
 const OF_MOODLE = new Set(['manual', 'email']);
 const FAMILIES = words('bcrypt sha512-crypt hex-md5');
 
@@ -278,7 +283,7 @@ export const moodle = system('moodle', 'Moodle', {
     user_password_resets user_private_key wiki_* workshop_* xapi_states`,
   id: 'id',
   email: 'email',
-  // Only people who signed up themselves (`email`) have confirmed it.
+  // Only people who signed up themselves (`email`) have confirmed their address.
   verified: ({ record }) => (record.auth === 'email' ? flagOf(record.confirmed) : undefined),
   joined: 'timecreated',
   hash: ({ record }) => passwordOfMoodle(record),
@@ -289,7 +294,7 @@ export const moodle = system('moodle', 'Moodle', {
       DISABLED: 'nologin',
       SERVICE_ACCOUNT: 'webservice',
     }),
-    // Sign-ups that nobody has confirmed.
+    // Users who have not confirmed their sign-up cannot sign in.
     confirmed: 'active',
     deleted: 'deleted',
     suspended: 'disabled',
@@ -355,11 +360,11 @@ export const ghost = system('ghost', 'Ghost', [
 const MD5 = /^[0-9a-f]{32}$/;
 const ROLES = ['user__roles', 'users_roles'];
 
-/** Code: drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php */
+/** Reads a hash of Drupal. Code: drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php */
 function passwordOfDrupal(value: unknown): SourcePassword | undefined {
   const encoded = hashText(value);
   if (encoded === undefined) return undefined;
-  // Drupal 6 stored MD5. Hashes of many systems have this form, so the algorithm is named.
+  // Drupal 6 stored MD5. Hashes of several families look like it, so the algorithm must be named.
   if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
   // A migration from Drupal 6 hashes each stored MD5 again with bcrypt, and marks the result by `U`.
   if (encoded.startsWith('U$2')) return { encoded: encoded.slice(1), algorithm: 'bcrypt-md5' };
@@ -378,7 +383,7 @@ export const drupal = system('drupal', 'Drupal', {
   isPrefixed: true,
   has: 'uid name pass mail status',
   joins: {
-    // Settings of users by module, from Drupal 8 on. The module `tfa` has second factors.
+    // From Drupal 8 on, modules store data of users here. Second factors are data of the module `tfa`.
     users_data: {
       table: 'users_data',
       are: 'factors',
@@ -393,7 +398,8 @@ export const drupal = system('drupal', 'Drupal', {
         'Export it, too: mysqldump DATABASE users_field_data users_data > dump.sql. Drupal 7 has no such table.',
     },
   },
-  // Fields of users, which a site adds, are in tables such as user__field_rank. Fields of other entities do not matter.
+  // Fields of other entities than users. Fields that a site adds to users are in tables such as `user__field_rank`,
+  // about which the import asks.
   unusedTables: `
     accesslog aggregator_* authmap block_content__* block_content_field_revision block_content_revision
     block_content_revision__* comment comment__* comment_entity_statistics comment_field_data comments contact
@@ -405,7 +411,7 @@ export const drupal = system('drupal', 'Drupal', {
     taxonomy_term_field_data taxonomy_term_field_revision taxonomy_term_revision taxonomy_term_revision__*
     tracker_user user__roles user__user_picture users users_roles watchdog workspace workspace_field_revision
     workspace_revision`,
-  // A user has a row for each language, with the same account data.
+  // A user has a row for each language, with the same account data. Only the row of the default language is read.
   skip: ({ record }) =>
     textOf(record.default_langcode) !== undefined && flagOf(record.default_langcode) === false,
   id: 'uid',

@@ -9,7 +9,7 @@ import { type Address, type Row, system, type Users } from './declare.ts';
 const DUMP =
   'Dump the tables: pg_dump --data-only -t users -t user_emails -t user_passwords -t user_associated_accounts -t reviewables -t user_second_factors -t user_security_keys discourse.';
 
-/** Addresses of a user, the primary one first. Before 2017, the only address was in the table of users. */
+/** Returns the addresses of a user, the primary one first. Before 2017, the only address was in the table of users. */
 function addressesOf({ record, joined }: Row): Address[] {
   const isPrimary = (one: JsonObject) => Number(flagOf(one.primary) === true);
   const found = joined('emails').toSorted((one, other) => isPrimary(other) - isPrimary(one));
@@ -20,7 +20,7 @@ function addressesOf({ record, joined }: Row): Address[] {
 const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
 const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4})?\$$/;
 
-/** The table of users had the hashes until 2025, and `user_passwords` has them since. */
+/** Reads the password. Hashes are in the table of users until 2025, and in `user_passwords` since then. */
 function passwordOf({ record, joined }: Row): SourcePassword | undefined {
   const [row] = joined('passwords');
   if (row === undefined) return hashOf(record.password_hash, record.salt, record.password_algorithm);
@@ -41,8 +41,8 @@ function hashOf(hash: unknown, salt: unknown, algorithm: unknown): SourcePasswor
 const APPROVED = '1';
 
 /**
- * Staff must approve new users where the site says so. The flag `approved` does not show whether it does, because nobody
- * is approved elsewhere; a request for approval does.
+ * Reads the state. On some sites, staff must approve new users; on others, nobody has the flag `approved`. A user
+ * without the flag is therefore disabled only if there is a request for approval that staff have not granted.
  */
 function stateOf({ record, joined }: Row): UserState | undefined {
   // Discourse's own accounts have negative ids: `system` is -1, `discobot` -2.
@@ -153,7 +153,7 @@ export const discourse = system('discourse', 'Discourse', [
         table: 'user_security_keys',
         are: 'factors',
         has: 'user_id credential_id public_key factor_type',
-        // Others are passkeys, with which people sign in without a password.
+        // Keys with another `factor_type` are passkeys, with which people sign in without a password.
         keep: ({ factor_type, enabled }) =>
           textOf(factor_type) === SECOND_FACTOR && flagOf(enabled) !== false ? {} : undefined,
         reads: 'enabled',
@@ -189,7 +189,7 @@ export const discourse = system('discourse', 'Discourse', [
       user_field_values user_fields user_histories user_ip_address_histories user_notification_schedules
       user_open_ids user_options user_profile_views user_profiles user_required_fields_versions
       user_search_data user_stats user_statuses user_uploads user_visits user_warnings web_hook_events`,
-    // Without the column, whoever waits for approval counts as not approved.
+    // Without the column `approved`, users with an open request for approval count as not approved.
     reads: `${users.reads} approved`,
     unused: `${UNUSED} updated_at seen_notification_id username_lower approved_by_id approved_at previous_visit_at date_of_birth flag_level uploaded_avatar_id locale primary_group_id registration_ip_address first_seen_at group_locked_trust_level manual_locked_trust_level trust_level_locked secure_identifier flair_group_id required_fields_version auth_token auth_token_updated_at blocked`,
     stop: {

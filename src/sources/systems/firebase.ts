@@ -33,7 +33,7 @@ function passwordOf(hashCell: unknown, saltCell: unknown, settings: Settings): S
   return firebaseHash({ hash: inOneLine(hash), salt: inOneLine(salt), memCost, rounds, saltSeparator });
 }
 
-/** Old Firebase exports have line breaks inside base64 (firebase-tools#1648). */
+/** Removes line breaks, which old Firebase exports have inside base64 (firebase-tools#1648). */
 const inOneLine = (base64: string) => base64.replace(/\s+/g, '');
 
 /** Values of Firebase's `providerId` for ways to sign in that are not third-party providers. */
@@ -47,7 +47,7 @@ const identitiesOf = (providers: unknown, idName: 'rawId' | 'uid'): Identity[] =
     return [{ provider, userId: one[idName], email: one.email, isSso }];
   });
 
-/** Users who were never asked for a way to sign in. */
+/** Returns `ANONYMOUS` for users without an address, a phone number and an identity. */
 const anonymous = (email: unknown, phone: unknown, identities: readonly Identity[]) =>
   [email, phone, ...identities.map(({ userId }) => userId)].every((one) => textOf(one) === undefined)
     ? 'ANONYMOUS'
@@ -58,7 +58,7 @@ const TENANTS = { title: 'tenants', column: 'tenantId' };
 
 const WHERE = 'Firebase console, Authentication, Users, the menu with three dots, Password hash parameters';
 
-/** What the CLI and the Admin SDK call by the same names. */
+/** Members of declarations that exports of the CLI and of the Admin SDK share. */
 const SHARED = {
   hasPages: true,
   settings: {
@@ -128,8 +128,8 @@ const json: Users = {
 };
 
 /**
- * Index of the first of the four CSV cells that Firebase writes for each provider: id, e-mail, name, photo.
- * Cells from 28 on are written by CLIs since 2026-05-27.
+ * Providers in Firebase's CSV, each with the index of the first of its four cells: id, e-mail, name, photo. Only CLIs
+ * since 2026-05-27 write cells from 28 on.
  */
 const PROVIDER_CELLS = [
   ['google.com', 7],
@@ -144,7 +144,7 @@ const PROVIDER_CELLS = [
   ['yahoo.com', 48],
 ].map(([provider, at]) => ({ provider: `${provider}`, idCell: `${at}`, emailCell: `${Number(at) + 1}` }));
 
-/** Cells in rows of Firebase's CSV export, without and with the comma at the end of each line. */
+/** Numbers of cells in rows of Firebase's CSV: old and new CLIs, each without and with a comma at the end of lines. */
 const NARROW_CELLS = [28, 29];
 const WIDE_CELLS = [52, 53];
 
@@ -216,7 +216,7 @@ function hashesIn({ records }: Seen): string[] {
   return records.flatMap((record) => textOf(record.passwordHash ?? record['3']) ?? []);
 }
 
-/** Hashes of the project itself. */
+/** Returns the hashes that were made with the signer key of the project: not redacted, and not of the emulator. */
 function ownHashes(seen: Seen): string[] {
   return hashesIn(seen).filter((hash) => hash !== REDACTED && !isOfEmulator(hash));
 }
@@ -224,7 +224,7 @@ function ownHashes(seen: Seen): string[] {
 const lacksParameters = ({ settings: { memCost, rounds, saltSeparator } }: Seen) =>
   memCost === undefined || rounds === undefined || saltSeparator === undefined;
 
-/** Whether the signer key has another length than the hashes, as no key of their project has. */
+/** Whether the signer key is of another project: the right one has the same length as the hashes. */
 function isOfOtherProject(seen: Seen): boolean {
   const keyBytes = bytesOf(seen.settings.signerKey, 'base64')?.length;
   const lengths = ownHashes(seen).flatMap((hash) => bytesOf(inOneLine(hash), 'base64')?.length ?? []);

@@ -8,12 +8,12 @@ import { hashOf, type Row, system } from './declare.ts';
 
 // phpBB
 
-/** Prefix of a provider's name in early versions of phpBB. */
+/** Prefix that early versions of phpBB put before a provider's name. */
 const SERVICE = 'auth.provider.oauth.service.';
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>', '#039': "'" };
 
-/** phpBB stores text that is escaped for HTML. */
+/** Decodes text of phpBB, which is stored with HTML entities. */
 const unescaped = (value: unknown) =>
   textOf(value)?.replace(/&(amp|quot|lt|gt|#039);/g, (entity, name: string) => CHARACTERS[name] ?? entity);
 
@@ -35,7 +35,7 @@ export const phpbb = system('phpbb', 'phpBB', {
   isPrefixed: true,
   has: 'user_id user_type username_clean user_password user_email',
   joins: {
-    // `banlist` up to phpBB 3.3, `bans` from 4.0 on. Bans of addresses have no user.
+    // The table is `banlist` up to phpBB 3.3, and `bans` from 4.0 on. Bans of addresses have no user.
     bans: {
       has: 'ban_userid ban_end ban_exclude|ban_mode',
       on: ({ ban_userid, ban_exclude, ban_mode }) => {
@@ -67,7 +67,7 @@ export const phpbb = system('phpbb', 'phpBB', {
   joined: 'user_regdate',
   hash: ({ record }) => passwordOfPhpBb(hashText(record.user_password)),
   metadata: ({ record }) => ({ username: unescaped(record.username) }),
-  // Inactive, bots and guests, founders.
+  // 0: ordinary users. 1: inactive ones. 2: bots and guests. 3: founders.
   states: { user_type: { 0: 'ACTIVE', 1: 'DISABLED', 2: 'SERVICE_ACCOUNT', 3: 'ACTIVE' } },
   reads: 'username',
   unused: `
@@ -94,16 +94,17 @@ const bansAddress = ({ ban_email, ban_mode }: SourceRecord) =>
 
 // MyBB
 
-/** Groups of every MyBB: guests, those who await activation, and banned users. */
+/** Ids of groups in every MyBB whose members cannot sign in: guests, users who await activation, and banned users. */
 const GROUPS_OUT_OF_MYBB = new Set(['1', '5', '7']);
 
-/** Ids of groups with commas between them. */
+/** Splits a cell with ids of groups, which are separated by commas. */
 const groupsIn = (cell: unknown): string[] =>
   (textOf(cell) ?? '').split(',').flatMap((id) => id.trim() || []);
 
 /**
- * A ban ends at `lifted`, and never if that is 0. MyBB moves the user back into the old groups at the next visit. Each
- * group of a user may be one of banned users; one that is not there counts as such.
+ * Whether a user is banned. A ban ends at `lifted`, or never if that is 0; at the next visit, MyBB then moves the user
+ * back into the former groups. Any group of a user may be a group of banned users, and so may one that is not in the
+ * export.
  */
 function isBanned({ record, joined, hasDetail, nowMs }: Row): boolean {
   const bans = joined('banned');
@@ -143,7 +144,7 @@ export const mybb = system('mybb', 'MyBB', {
       decides: 'states',
       missing: 'Export all three: mysqldump DATABASE mybb_users mybb_banned mybb_usergroups > dump.sql.',
     },
-    // Groups may be groups of banned users.
+    // A site can mark any group as a group of banned users.
     usergroups: {
       table: 'usergroups',
       has: 'gid isbannedgroup',
@@ -192,25 +193,31 @@ export const mybb = system('mybb', 'MyBB', {
 
 const md5Of = (hash: unknown, salt: unknown) => digestHash({ algorithm: 'vbulletin', salt, hash });
 
-/** From vBulletin 5 on, `scheme` names the hash, with its parameters behind a colon. All are of the MD5 of the password. */
+/**
+ * Reads a hash. From vBulletin 5 on, `scheme` is its kind, and parameters after a colon. All hash the password's MD5.
+ */
 function passwordOfVBulletin({ scheme, token, password, salt }: SourceRecord): SourcePassword | undefined {
   const hash = hashText(token);
   if (hash === undefined) return md5Of(password, salt);
   const [name = ''] = (textOf(scheme) ?? '').split(':');
   if (name === 'blowfish') return hashOf('bcrypt-md5', hash);
   if (name === 'argon2id') return hashOf('argon2-md5', hash);
-  // The salt of hashes from before is behind a blank.
+  // Hashes of earlier versions (`legacy`) have their salt after a blank.
   return name === 'legacy'
     ? md5Of(...(hash.split(/ (.*)/s, 2) as [string, string?]))
     : unknownAlgorithm('the scheme is none of vBulletin');
 }
 
-/** Groups of every vBulletin: guests, those who await confirmation or approval, and banned users. */
+/**
+ * Groups of every vBulletin that cannot sign in: guests, users who await confirmation or approval, and banned users.
+ */
 const GROUPS_OUT_OF_VBULLETIN: ReadonlySet<string> = new Set(['1', '3', '4', '8']);
-/** Bit of `genericoptions` that groups of banned users lack. */
+/** Bit of `genericoptions` that is not set for groups of banned users. */
 const IS_NOT_BANNED = 32;
 
-/** vBulletin gives a user the former group back some time after the end of a ban, so until then that group counts. */
+/**
+ * Reads the state from the group, or for a banned user from the former group, which the user gets back after the ban.
+ */
 function stateOfGroup(row: Row): ReadState {
   const [ban = row.record] = row.joined('userban');
   const id = textOf(ban.usergroupid) ?? '';
@@ -246,7 +253,7 @@ export const vbulletin = system('vbulletin', 'vBulletin', {
       decides: 'states',
       missing: DUMP,
     },
-    // Groups of one's own may be groups of banned users.
+    // Groups that a site has added may be groups of banned users.
     usergroup: {
       table: 'usergroup',
       has: 'usergroupid genericoptions',
@@ -297,8 +304,9 @@ export const vbulletin = system('vbulletin', 'vBulletin', {
 // NodeBB
 
 /**
- * A ban is the flag `banned`, which may have an end. Versions 1.17 to 3.8 wrote the end alone, as 0 for a ban without an
- * end and for one that was lifted, and listed those who are banned in `users:banned`.
+ * Reads whether a user is banned. A ban is the flag `banned`, and may have an end. Versions 1.17 to 3.8 wrote only
+ * the end. They wrote 0 both for a ban without an end and for a lifted ban, and listed the banned users in
+ * `users:banned`.
  */
 function banOf(row: Row): ReadState {
   const { banned, 'banned:expire': end } = row.record;
@@ -329,14 +337,14 @@ export const nodebb = system('nodebb', 'NodeBB', {
   email: 'email',
   verified: 'email:confirmed',
   joined: 'joindate',
-  // Since 2017, bcrypt of the SHA-512 of the password in hexadecimal digits.
+  // Since 2017, hashes are bcrypt of the password's SHA-512 in hexadecimal digits.
   hash: ({ record }) => {
     const encoded = hashText(record.password);
     return flagOf(record['password:shaWrapped']) === true && encoded !== undefined
       ? { encoded, algorithm: 'bcrypt-sha512' }
       : selfDescribingHash(encoded);
   },
-  // Columns of the plugins for social logins.
+  // The plugins for social logins add these columns.
   identities: { gplusid: 'google', githubid: 'github', fbid: 'facebook', twid: 'twitter' },
   metadata: 'username name=fullname location website birthday signature aboutme',
   state: banOf,

@@ -21,7 +21,7 @@ import {
 
 // ASP.NET Identity
 
-/** Columns of ASP.NET Identity in Entity Framework, in JSON of .NET, and in the snake case of Npgsql. */
+/** Returns names of columns as Entity Framework writes them, as JSON of .NET does, and in the snake case of Npgsql. */
 const spelled = (names: string): string =>
   names
     .split(' ')
@@ -33,7 +33,7 @@ const spelled = (names: string): string =>
 
 const PASSWORD_HASH = spelled('PasswordHash');
 const USER_ID = spelled('UserId');
-/** The last name is from ASP.NET Identity 2, before .NET Core. */
+/** End of a lock. The last name is that of ASP.NET Identity 2, before .NET Core. */
 const LOCKOUT_END = `${spelled('LockoutEnd')}|LockoutEndDateUtc`;
 const LOCKOUT_ENABLED = spelled('LockoutEnabled');
 const TWO_FACTOR = spelled('TwoFactorEnabled');
@@ -42,11 +42,11 @@ const LOGINS = spelled('Logins');
 const PROVIDER = spelled('LoginProvider');
 const PROVIDER_KEY = spelled('ProviderKey');
 
-/** A year before 2000 is .NET's empty date. */
+/** Times before the year 2000, such as .NET's empty date. They count as past. */
 const OLD = /^[01]\d{3}-/;
 const TICKS_UNTIL_1970_MS = 62_135_596_800_000;
 
-/** Remaining time of the lock in milliseconds; zero or negative if the user is not locked. */
+/** Returns the remaining time of a lock in milliseconds: zero or negative if the user is not locked. */
 function lockedForMs({ record, nowMs }: Row): number {
   const end = cellOf(record, LOCKOUT_END);
   if (!isSet(end) || flagOf(cellOf(record, LOCKOUT_ENABLED)) === false) return 0;
@@ -55,13 +55,16 @@ function lockedForMs({ record, nowMs }: Row): number {
   return (endMs ?? Number.POSITIVE_INFINITY) - nowMs;
 }
 
-/** The driver of MongoDB writes a time as `[ticks, minutes]` or `{ Ticks, Offset }`, in 100 ns since the year 1. */
+/**
+ * Parses a time as .NET's driver of MongoDB writes it: `[ticks, minutes]` or `{ Ticks, Offset }`, 100 ns since year
+ * 1.
+ */
 function timeOfTicks(value: unknown): number | undefined {
   const ticks = textOf(Array.isArray(value) ? value[0] : objectOf(value)?.Ticks) ?? '';
   return /^(?:0|\d{17,19})$/.test(ticks) ? Number(ticks) / 10_000 - TICKS_UNTIL_1970_MS : undefined;
 }
 
-/** Logins in a table of their own, or in each document of MongoDB. */
+/** Returns the identities, from the table of logins, or from the user's document in MongoDB. */
 function identitiesOfAspNet({ record, joined }: Row): Identity[] {
   const ofDocument = objectsOf(cellOf(record, LOGINS)).map((login) => ({
     provider: cellOf(login, PROVIDER),
@@ -103,7 +106,7 @@ export const aspnetIdentity = system('aspnet-identity', 'ASP.NET Identity', {
   email: spelled('Email'),
   verified: spelled('EmailConfirmed'),
   joined: `CreationTime|CreatedAt|createdAt|created_at|CreatedOn|CreatedDate`,
-  // In most ASP.NET apps with a hasher of their own, the hash is bcrypt.
+  // Most ASP.NET apps that have their own hasher use bcrypt.
   hash: ({ record }) => {
     const encoded = hashText(cellOf(record, PASSWORD_HASH));
     return encoded?.startsWith('$') ? selfDescribingHash(encoded) : hashOf('aspnet-identity', encoded);
@@ -138,7 +141,7 @@ export const aspnetIdentity = system('aspnet-identity', 'ASP.NET Identity', {
 
 // Spring Security
 
-/** H2 and Oracle write names of columns in upper case. */
+/** Returns names of columns as they are, and in upper case, as H2 and Oracle write them. */
 const either = (names: string) =>
   words(names)
     .map((name) => `${name}|${name.toUpperCase()}`)
@@ -160,7 +163,7 @@ const PASSWORD = either('password');
 const ENABLED = either('enabled');
 const EMAIL = either('email');
 
-/** The default schema has exactly three columns. A table with others needs a hash of Spring, or a table `authorities`. */
+/** Whether a table is Spring's. The default schema has three columns. Others need a hash of Spring or `authorities`. */
 function isOfSpring(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (around?.isNamed === true) return true;
   if (table.container === 'sql' && baseName(table).toLowerCase() !== 'users') return false;
@@ -171,12 +174,12 @@ function isOfSpring(table: TableHead, _settings: Settings, around?: DetectionCon
   );
 }
 
-/** Tables by which Spring grants authorities: to users, and to groups where `enableGroups` is set. */
+/** Tables by which Spring grants authorities to users, and to groups if `enableGroups` is set. */
 const GRANTS = ['authorities', 'group_members'];
 const DUMP =
   'Nobody without an authority can sign in. Dump it, too: pg_dump -t users -t authorities -t group_members.';
 
-/** JdbcDaoImpl.loadUserByUsername() signs in nobody whose list of authorities is empty. */
+/** Whether a user has no authorities. JdbcDaoImpl.loadUserByUsername() refuses such users. */
 const lacksAuthority = ({ hasDetail, joined }: Row) =>
   GRANTS.some(hasDetail) && GRANTS.every((name) => joined(name).length === 0);
 
@@ -206,7 +209,7 @@ export const springSecurity = system('spring-security', 'Spring Security', {
   has: `${USERNAME} ${PASSWORD} ${ENABLED}`,
   only: isOfSpring,
   joins: {
-    // The user name is Spring's id.
+    // Spring refers to users by their names.
     authorities: {
       table: 'authorities AUTHORITIES',
       are: 'roles',
@@ -223,7 +226,7 @@ export const springSecurity = system('spring-security', 'Spring Security', {
       unused: either('id'),
     },
   },
-  // Passkeys are another way to sign in.
+  // Passkeys (`user_credentials`) are another way to sign in, and not second factors.
   unusedTables: 'acl_sid one_time_tokens:token_value persistent_logins user_credentials:user_entity_user_id',
   id: `id|ID|${USERNAME}`,
   key: (record) => textOf(cellOf(record, USERNAME)),
@@ -249,18 +252,21 @@ export const springSecurity = system('spring-security', 'Spring Security', {
 
 // Laravel
 
-/** Custom guards of Laravel apps, such as one for admins, have tables whose ids overlap with those of users. */
+/**
+ * Whether a table is for administrators. Their ids overlap with those of users, because they are users of another
+ * guard.
+ */
 const isStaff = (table: TableHead) => baseName(table).toLowerCase().startsWith('admin');
 
-/** The `user_id` of accounts is the id of another model, if the users are customers or sellers. */
+/** Whether `user_id` of accounts refers to this table. It does not if the table is one of customers or sellers. */
 const isUsers = (table: TableHead) => !isOfDatabase(table) || baseName(table).toLowerCase() === 'users';
 
 const socialColumns = ({ socialColumns = '' }: Settings): string[] =>
   socialColumns.split(',').flatMap((column) => textOf(column.trim()) ?? []);
 
 /**
- * Identities in a table, and in columns that the operator named (`--set socialColumns`). The provider of `google_id` is
- * Google; that of `provider_id` is in the column `provider`.
+ * Returns the identities in the table of accounts, and in columns that the operator named (`--set socialColumns`). The
+ * provider of `google_id` is `google`; the provider of `provider_id` is in the column `provider`.
  */
 function identitiesOfLaravel({ table, record, settings, joined }: Row): Identity[] {
   const ofColumns = socialColumns(settings).map((name) => ({
@@ -292,7 +298,7 @@ const users: Omit<Users, 'forms'> = {
   proof: 'remember_token',
   only: (table) => !isStaff(table),
   joins: {
-    // `connected_accounts` of Socialstream, and tables that Laravel apps create for Socialite.
+    // The table is `connected_accounts` of Socialstream, or a table that an app created for Socialite.
     accounts: {
       has: 'user_id provider provider_id|provider_user_id',
       keep: 'provider id=provider_id|provider_user_id',
@@ -337,7 +343,7 @@ export const laravel = system('laravel', 'Laravel', [
     },
     ...users,
     forms: { sql: 'laravel-pg_dump' },
-    // Dumps of pg_dump have names with a schema.
+    // Only pg_dump writes names of tables with a schema.
     only: (table) => !isStaff(table) && table.name.includes('.'),
   },
   { ...users, forms: { sql: 'laravel-mysqldump', csv: 'laravel-csv', json: 'laravel-json' } },
@@ -358,14 +364,14 @@ function passwordOfDevise(record: SourceRecord, settings: Settings): SourcePassw
   return flagOf(settings.pepper) === true ? { encoded, algorithm: 'devise' } : selfDescribingHash(encoded);
 }
 
-/** Gem devise-encryptable: SHA-1 or SHA-512, repeated. */
+/** Reads a hash of the gem devise-encryptable: SHA-1 or SHA-512, repeated `stretches` times. */
 function encryptable(digits: string, salt: string, { stretches = '10' }: Settings) {
   if (digits.length !== SHA1_DIGITS && digits.length !== SHA512_DIGITS) return { encoded: digits };
   const algorithm = digits.length === SHA1_DIGITS ? 'devise-sha1' : 'devise-sha512';
   return digestHash({ algorithm, parameters: `i=${stretches}`, salt, hash: digits });
 }
 
-/** People who were invited (devise_invitable) and have not accepted, and accounts that have expired (devise-security). */
+/** Returns `DISABLED` for people who have not accepted an invitation (devise_invitable), and for expired accounts. */
 function stateOf(record: SourceRecord, nowMs: number): UserState | undefined {
   if (textOf(record.invitation_token) !== undefined && !isSet(record.invitation_accepted_at))
     return 'DISABLED';
@@ -405,7 +411,7 @@ export const devise = system('devise', 'Rails Devise', {
   unusedTables: 'allowlisted_jwts',
   id: 'id',
   email: 'email',
-  // Without the column, Devise's module for confirmations is not used.
+  // Without the column, the app does not use Devise's module for confirmations.
   verified: 'confirmed_at',
   joined: 'created_at',
   hash: ({ record, settings }) => passwordOfDevise(record, settings),
@@ -444,8 +450,8 @@ export const devise = system('devise', 'Rails Devise', {
 
 /**
  * Tables of Rails apps with `has_secure_password`, such as those of the generator of Rails 8. Any app may have such
- * columns, so the operator names the system. Rails confirms no addresses and disables nobody; columns with which the app
- * does are asked about. Schema: rails/rails: railties/lib/rails/generators/rails/authentication
+ * columns, so the operator must name the system. Rails confirms no addresses and disables nobody. If the app does, the
+ * import asks about its columns. Schema: rails/rails: railties/lib/rails/generators/rails/authentication
  */
 export const rails = system('rails', 'Rails has_secure_password', {
   has: 'id email_address|email password_digest',

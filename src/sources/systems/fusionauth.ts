@@ -8,13 +8,13 @@ import { flagOf, listOf, mayBeYes, objectOf, objectsOf, textOf } from '../fields
 import type { SourcePassword } from '../source-user.ts';
 import { type Row, system, type Users } from './declare.ts';
 
-/** Newer versions list all identifiers with which a user may sign in. */
+/** Returns the e-mail identifier of a user. Only newer versions have this list of all identifiers for the sign-in. */
 const addressOf = ({ record }: Row): JsonObject => {
   const addresses = objectsOf(record.identities).filter(({ type }) => type === 'email');
   return addresses.find(({ primary }) => primary === true) ?? addresses[0] ?? {};
 };
 
-/** Secrets of authenticator apps are in base64. Before version 1.26, a user had at most one app. */
+/** Returns the authenticator apps of a user. Secrets are in base64. Before 1.26, a user had at most one app. */
 function devicesOf(record: JsonObject): JsonObject[] {
   const methods = objectsOf(objectOf(record.twoFactor)?.methods).filter(
     ({ method }) => method === 'authenticator',
@@ -38,7 +38,7 @@ const LINKS =
 const NO_HASHES =
   'There are no hashes here: the APIs of FusionAuth leave them out. Use the file that was once imported there, or export its database: pg_dump fusionauth -t identities -t users -t user_action_logs -t user_actions';
 
-/** Body of `POST /api/user/import`, or users from the search API, which have no hashes. */
+/** Bodies of `POST /api/user/import`, or users from the search API, which have no hashes. */
 const users: Users = {
   forms: { json: 'fusionauth-users' },
   has: 'email|username|identities',
@@ -90,15 +90,15 @@ function isOfApi({ columns }: TableHead, _settings: unknown = {}, around?: { isN
   return columns.has('insertInstant') && columns.has('active');
 }
 
-/** The column `data` has members of the user that have no column of their own, and beside them those of the app. */
+/** Returns the column `data`: members of a user that have no column of their own, and data of the app. */
 const dataOf = (row: Row): JsonObject => objectOf(row.joined('users')[0]?.data) ?? {};
 
 const DUMP = 'pg_dump fusionauth -t identities -t users -t user_action_logs -t user_actions > dump.sql';
 
-/** The greatest number of Java, by which callers write that an action never ends. */
+/** Java's greatest long. As an expiry, it means that an action never ends. */
 const NO_END = '9223372036854775807';
 
-/** An action runs until its expiry, which is the time of the cancellation if it was cancelled. */
+/** Reads the state from an action. An action runs until its expiry; cancelling it sets the expiry to that time. */
 function stateOfAction({ user_actions_id: id, expiry }: JsonObject, row: Row): ReadState {
   const end = textOf(expiry);
   const isForever = end === undefined || end === NO_END;
@@ -107,7 +107,7 @@ function stateOfAction({ user_actions_id: id, expiry }: JsonObject, row: Row): R
   return action !== undefined && flagOf(action.prevent_login) === false ? undefined : state;
 }
 
-/** Tables of the database: `identities` has the passwords, and `users` has the rest. */
+/** Tables of the database: `identities` has the passwords and addresses, and `users` the other data of users. */
 const tables: Users = {
   forms: { sql: 'fusionauth-tables', csv: 'fusionauth-tables-csv', json: 'fusionauth-tables-json' },
   has: 'users_id encryption_scheme salt password email',
@@ -133,7 +133,7 @@ const tables: Users = {
       decides: 'states',
       missing: `Actions against users may prevent them from signing in. Dump all four tables: ${DUMP}.`,
     },
-    // Without this table, every action that runs keeps its user out.
+    // Only actions with `prevent_login` refuse sign-ins. Without this table, all running actions count as such.
     user_actions: {
       table: 'user_actions',
       has: 'id prevent_login temporal',

@@ -49,8 +49,8 @@ export const generic: Source = {
 };
 
 /**
- * In a database, many tables may look like users, so only the one that the operator names or the only
- * candidate counts.
+ * Whether a table holds the users. In a database, many tables may look like users, so only the table that the operator
+ * names counts, or the only candidate.
  */
 function isUsers(
   table: TableHead,
@@ -69,8 +69,8 @@ function isUsers(
 }
 
 /**
- * Returns whether the table has an address. In a file, something that identifies the user is needed, too,
- * unless the operator gave a mapping; advice reports a column of the mapping that is missing.
+ * Returns whether the table has a column of addresses. In other files than SQL, it also needs a column that identifies
+ * the user, unless the operator gave a mapping. Columns of the mapping that are missing are reported by advice.
  */
 function looksLikeUsers(table: TableHead, mapping: Mapping): boolean {
   const { fields, identities, template } = planColumns(table, mapping);
@@ -85,14 +85,14 @@ function looksLikeUsers(table: TableHead, mapping: Mapping): boolean {
   );
 }
 
-/** Cached, because an export may have thousands of tables. */
+/** Returns the only table that may hold the users. Cached, because an export may have thousands of tables. */
 const candidatesAmong = oncePerPair((tables: readonly TableHead[], settings: Settings) => {
   const mapping = mappingOf(settings);
   const rivals = tables.filter((table) => table.isOneOfSeveral === true && looksLikeUsers(table, mapping));
   return { table: onlyCandidate(tables, mapping), hasRivals: rivals.length > 1 };
 });
 
-/** The command line has reported an invalid mapping before it reads the export. */
+/** Returns the mapping. It is valid, because the command line reports an invalid one before it reads the export. */
 function mappingOf(settings: Settings): Mapping {
   const mapping = readMapping(settings);
   if ('problem' in mapping) throw new TypeError('the mapping was not checked');
@@ -149,7 +149,7 @@ function timeJoined(
   return timeMs !== undefined && timeMs >= 0 ? timeMs : undefined;
 }
 
-/** Ways in which databases write that there is no value. Before 1970, nobody joined or confirmed an address. */
+/** Cells that count as empty. Times before 1970 do, too, because nobody joined or confirmed an address then. */
 const NOTHING = /^(?:|NULL|0|-?infinity|(?:0\d\d|1[0-8]\d|19[0-6])\d-\d\d-\d\d.*)$/i;
 const isNothing = (value: unknown) =>
   value === undefined || value === null || value === '' || NOTHING.test(textOf(value)?.trim() ?? 'an object');

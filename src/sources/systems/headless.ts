@@ -11,7 +11,7 @@ import { hasAll, type Seen, system } from './declare.ts';
 
 /** Directus' `provider` of users who sign in with a password. */
 const LOCAL = 'default';
-/** Directus' API replaces hashes by asterisks. */
+/** Asterisks, which Directus' API shows instead of hashes. */
 const CONCEALED = /^\*+$/;
 
 function passwordOfDirectus(value: unknown): SourcePassword | undefined {
@@ -24,7 +24,7 @@ function passwordOfDirectus(value: unknown): SourcePassword | undefined {
   };
 }
 
-/** Without a configured id of an OAuth 2 provider, Directus uses the address as the id. Such ids are left out. */
+/** Returns the id at the provider. Without a setting for OAuth 2 ids, Directus stores the address, which is no id. */
 function idAtProvider(id: unknown, address: unknown): string | undefined {
   const [userId, email] = [textOf(id), textOf(address)];
   return userId === undefined || (email !== undefined && isSameAddress(userId, email)) ? undefined : userId;
@@ -44,7 +44,7 @@ export const directus = system('directus', 'Directus', {
   identities: ({ record: { provider, external_identifier, email } }) =>
     provider === LOCAL ? [] : [{ provider, userId: idAtProvider(external_identifier, email) }],
   metadata: 'first_name last_name title location language',
-  // Sign-in requires this word. Users with any other (draft, invited, suspended, archived, custom ones) cannot sign in.
+  // Only `active` users can sign in. All other states (draft, invited, suspended, archived, custom ones) prevent it.
   state: ({ record }) => (record.status === 'active' ? undefined : 'DISABLED'),
   stateReason: ({ record: { status } }) =>
     status === 'active' ? undefined : `status is ${shownCell(textOf(status) ?? 'empty')}`,
@@ -68,7 +68,7 @@ export const directus = system('directus', 'Directus', {
 const HAS =
   'hash salt email|username login_attempts|loginAttempts|reset_password_expiration|resetPasswordExpiration';
 
-/** Collection of Payload whose documents have a hash. */
+/** Whether a table is a collection of Payload with sign-in: its hashes have one of Payload's formats. */
 export const isPayloadCollection = (table: TableHead): boolean =>
   hasAll(table, HAS) &&
   table.first.every(({ hash }) => {
@@ -76,7 +76,7 @@ export const isPayloadCollection = (table: TableHead): boolean =>
     return text === undefined || formatOf(text) !== undefined;
   });
 
-/** If the operator chose an existing Payload collection, only that one holds the users. */
+/** Whether a table holds the users: any collection with sign-in, or only the one that the operator chose. */
 function isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean {
   if (!isPayloadCollection(table)) return false;
   const chosen = around?.tables.filter((one) => isPayloadCollection(one) && isChosen(one, settings)) ?? [];
@@ -86,14 +86,14 @@ function isUsers(table: TableHead, settings: Settings, around?: DetectionContext
 const isChosen = (table: TableHead, { collection }: Settings) =>
   collection !== undefined && baseName(table) === collection;
 
-/** Payload uses the hexadecimal digits of the salt as the salt. */
+/** Parameters of PBKDF2 in a format of Payload's hashes. The hexadecimal digits of the salt are the salt. */
 interface Format {
   mark: string;
   iterations: number;
   bytes: number;
 }
 
-/** Formats from Payload 3.90 on, and before. Payload converts a hash of the old format at a sign-in. */
+/** Formats from Payload 3.90 on, and before it. At a sign-in, Payload converts a hash of the old format. */
 const FORMATS: readonly [Format, Format] = [
   { mark: 'pbkdf2-sha256-v1:', iterations: 600_000, bytes: 32 },
   { mark: '', iterations: 25_000, bytes: 512 },
@@ -118,7 +118,7 @@ const namesIn = ({ tables }: Seen) =>
     .flatMap((table) => baseName(table) || [])
     .join(', ');
 
-/** The collections among which the operator has to choose, and has not. */
+/** Returns the collections with sign-in if the operator has not chosen one of them. Otherwise none. */
 function unchosen({ tables, settings }: Seen): readonly TableHead[] {
   const collections = tables.filter(isPayloadCollection);
   return collections.some((table) => isChosen(table, settings)) ? [] : collections;

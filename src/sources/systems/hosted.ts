@@ -48,7 +48,7 @@ const NOT_METADATA = new Set(['email', 'mobilePhone', 'primaryPhone', 'secondEma
 const profileOf = ({ record }: Row): JsonObject => objectOf(record.profile) ?? {};
 const statusOf = ({ record }: Row) => textOf(record.status);
 
-/** Bodies of Okta's API call that creates users, made by someone who moved to Okta. */
+/** Bodies of Okta's API call that creates users, as made by someone who once moved to Okta. */
 const importBody: Users = {
   forms: { json: 'okta-import' },
   has: 'profile credentials',
@@ -97,7 +97,7 @@ const DIGESTS = new Map([
   ['MD5', 'md5'],
 ] as const);
 
-/** In all exports of Okta itself, `credentials.password` is an empty object. */
+/** Reads the password of an import body. In all exports of Okta itself, `credentials.password` is an empty object. */
 function passwordOf(credential: JsonObject | undefined): SourcePassword | undefined {
   const hash = hashObject(credential?.hash);
   if (hash === undefined) {
@@ -137,7 +137,7 @@ export const okta = system('okta', 'Okta', [importBody, users]);
 
 // Stytch
 
-/** Role of every Stytch user, which is therefore no loss. */
+/** Role that every Stytch user has. It is not counted as lost. */
 const NO_ROLE = 'stytch_user';
 const SECOND_FACTORS = ['totps', 'webauthn_registrations', 'biometric_registrations'];
 
@@ -200,8 +200,8 @@ const loginIdsOf = ({ record }: Row): string[] =>
   listOf(record.loginIds).filter((id) => typeof id === 'string');
 
 /**
- * Descope's `OAuth` names the providers without ids. One id may be found in a login id such as `google-1105…`, which
- * Descope does not document.
+ * Returns the identities. Descope's `OAuth` has the names of providers without ids. The id may be in a login id such as
+ * `google-1105…`, although Descope does not document this.
  */
 function identitiesOfDescope(row: Row): Identity[] {
   const used = Object.entries(objectOf(row.record.OAuth) ?? {}).filter(([, isUsed]) => isUsed === true);
@@ -242,14 +242,14 @@ export const descope = system('descope', 'Descope', {
 const ATTRIBUTES =
   'sub name given_name family_name middle_name nickname preferred_username profile picture website email email_verified ' +
   'gender birthdate zoneinfo locale phone_number phone_number_verified address updated_at identities';
-/** Attributes that are read separately, or that do not describe the person. */
+/** Attributes that do not become metadata, because they are read separately or do not describe the person. */
 const NOT_KEPT_OF_COGNITO = new Set(
   words(`sub email email_verified phone_number phone_number_verified identities updated_at cognito:username
     cognito:mfa_enabled cognito:user_status Enabled UserStatus UserCreateDate MFAOptions UserMFASettingList
     PreferredMfaSetting`),
 );
 
-/** Attributes of the person, with those that the app defines, such as `custom:plan`. */
+/** Returns the attributes for the metadata, including those that the app defines, such as `custom:plan`. */
 function keptAttributes({ record }: Row) {
   const username = textOf(record['cognito:username']);
   const kept = Object.entries(record).filter(([name]) => !NOT_KEPT_OF_COGNITO.has(name));
@@ -258,7 +258,7 @@ function keptAttributes({ record }: Row) {
 }
 
 /**
- * Cognito's attribute `identities` has the provider's user id as the provider writes it; the user name may
+ * Reads Cognito's attribute `identities`. It has the user id at the provider unchanged, unlike the user name, which may
  * have it in lower case.
  */
 const identitiesOfCognito = (list: unknown): Identity[] =>
@@ -269,7 +269,7 @@ const identitiesOfCognito = (list: unknown): Identity[] =>
     return { provider, userId, isSso: type === 'SAML' || type === 'OIDC' };
   });
 
-/** Attributes, under the names that they have in the template for Cognito's own import. */
+/** Returns the attributes of a user, under the names in the template for Cognito's own import. */
 function attributesOf({ record }: Pick<Row, 'record'>): SourceRecord {
   const pairs = objectsOf(record.Attributes ?? record.UserAttributes).flatMap(({ Name, Value }) =>
     typeof Name === 'string' && Name !== '__proto__' ? [[Name, Value] as const] : [],
@@ -291,7 +291,7 @@ const OF_USERS = 'Enabled UserStatus UserCreateDate MFAOptions UserMFASettingLis
 
 const FORCED = ['FORCE_CHANGE_PASSWORD', 'RESET_REQUIRED'];
 
-/** Output of `aws cognito-idp list-users`. `UserAttributes` of `admin-get-user` are read, too. */
+/** Output of `aws cognito-idp list-users`, or of `admin-get-user`, in which the attributes are `UserAttributes`. */
 const listUsers: Users = {
   ...ofPool,
   forms: { json: 'cognito-list-users' },
@@ -323,7 +323,7 @@ const listUsers: Users = {
   unused: 'UserLastModifiedDate ResponseMetadata',
 };
 
-/** CSV in the form of the template for Cognito's own import. */
+/** CSV with the columns of the template for Cognito's own import. */
 const csv: Users = {
   ...ofPool,
   forms: { csv: 'cognito-csv' },

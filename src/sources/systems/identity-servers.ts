@@ -59,12 +59,12 @@ export const authelia = system('authelia', 'Authelia', [
         table: 'banned_user',
         has: 'username expires expired revoked source',
         on: 'username',
-        // Authelia itself bans for a while after wrong passwords.
+        // Bans with the source `regulation` are those of Authelia itself, for a while after wrong passwords.
         keep: ({ source, revoked, expired, expires }) =>
           source === 'regulation' || flagOf(revoked) === true || timeOf(expired) !== undefined
             ? undefined
             : { expires },
-        // A ban without an end is for ever.
+        // A ban without an expiry never ends.
         states: { expires: 'banned until' },
         unused: 'id time reason',
         decides: 'states',
@@ -90,7 +90,7 @@ export const authelia = system('authelia', 'Authelia', [
       user_preferences webauthn_users`,
     reads: 'groups',
   },
-  // The file as it is, in which names of users are names of members.
+  // The file without conversion: an object whose members are the users, by name.
   refusedFile('authelia-json by name', {
     has: 'users',
     only: ({ first: [file] }) => {
@@ -109,7 +109,7 @@ export const authelia = system('authelia', 'Authelia', [
 /** Dex's connector for users whose password Dex stores. */
 const LOCAL = 'local';
 
-/** Column of Dex with JSON in bytes, as an object or list that is not empty. */
+/** Whether a column of Dex, with JSON in bytes, has an object or list that is not empty. */
 const holdsAny = (value: unknown): boolean =>
   Object.keys(objectOf(textInBytes(value)) ?? {}).length > 0 || listOf(textInBytes(value)).length > 0;
 
@@ -129,7 +129,7 @@ const users: Pick<Users, 'email' | 'roles' | 'note'> = {
 
 /**
  * Dex's table `password`, or `passwords` in storages with Ent, and objects of Kubernetes
- * (`kubectl get passwords.dex.coreos.com -o json`). Nothing in Dex locks an account by itself (`blocked_until`).
+ * (`kubectl get passwords.dex.coreos.com -o json`). Dex itself never sets `blocked_until`, which locks an account.
  * Schema: dexidp/dex (2026-08): storage/sql/migrate.go, storage/kubernetes/types.go; sign-in: server/authflow/finalize.go
  */
 export const dex = system('dex', 'Dex', [
@@ -143,7 +143,7 @@ export const dex = system('dex', 'Dex', [
       ((columns.has('groups') || columns.has('preferred_username')) &&
         [...columns].every((name) => COLUMNS_OF_DEX.split(' ').includes(name))),
     joins: {
-      // Users who have signed in. The connector `local` is that of users with a password.
+      // Users who have signed in before. The connector `local` means a sign-in with a password of Dex.
       user_identity: {
         table: 'user_identity user_identities',
         has: 'user_id connector_id claims_user_id blocked_until',
@@ -165,7 +165,7 @@ export const dex = system('dex', 'Dex', [
     unusedTables:
       'auth_session auth_sessions offline_session offline_sessions auth_request auth_requests auth_code auth_codes refresh_token refresh_tokens',
     id: 'user_id',
-    // Without a value, Dex reports the address as verified although nobody confirmed it, so the operator decides.
+    // Without a value, Dex reports the address as verified, although nobody confirmed it. Then `--verified` decides.
     verified: ({ record }) => flagOf(record.email_verified),
     hash: ({ record }) => selfDescribingHash(textInBytes(record.hash) ?? record.hash),
     metadata: 'username name preferred_username',
@@ -298,7 +298,7 @@ const MEMBERS = new Set(
   words('user_id emails username webauthn_credentials password otp_secret created_at updated_at'),
 );
 
-/** Files of `hanko user export` and `hanko user import`. The export contains only addresses, and no hashes. */
+/** Whether a table is a file of `hanko user export` or `hanko user import`. The export has addresses, but no hashes. */
 const isExport = ({ columns, first }: TableHead) =>
   [...columns].every((name) => MEMBERS.has(name)) &&
   first.every(({ emails }) =>
@@ -320,7 +320,7 @@ export const hanko = system('hanko', 'Hanko', [
     has: 'id created_at updated_at',
     // Hanko's table of users has neither passwords nor addresses, which are in other tables.
     hasNot: 'email password',
-    // The name `users` alone does not show that the table belongs to Hanko, and other files name no table.
+    // The name `users` does not prove that the table is Hanko's, and other files than SQL do not name their table.
     only: (table, _settings, around) =>
       (table.container === 'sql' || [...table.columns].every((name) => COLUMNS_OF_HANKO.has(name))) &&
       (around?.isNamed === true ||
@@ -371,7 +371,7 @@ export const hanko = system('hanko', 'Hanko', [
 
 // Logto
 
-/** Families by `password_encryption_method`, beside `Legacy`. */
+/** Hash families by `password_encryption_method`, without `Legacy`, which has several. */
 const FAMILIES: Readonly<Record<string, string>> = {
   Argon2i: 'argon2',
   Argon2id: 'argon2',
@@ -405,7 +405,8 @@ export const logto = system('logto', 'Logto', {
       states: { is_suspended: 'disabled' },
       unused: 'db_user db_user_password name tag created_at',
     },
-    // Connectors of any server, whose `target` is the name of the provider.
+    // Connectors for any OIDC, OAuth or SAML server. Their `target` is the provider's name, which an administrator
+    // chose.
     generic: {
       table: 'connectors',
       has: 'id connector_id metadata config',
@@ -471,7 +472,7 @@ function passwordOfLogto(
     : { encoded, algorithm };
 }
 
-/** `["sha256", ["salt", "@"], "<hexadecimal digits>"]`: a digest of the texts, in which `@` is the password. */
+/** Reads `["sha256", ["salt", "@"], "<hexadecimal digits>"]`: a digest of the texts, in which `@` is the password. */
 function legacyOf([name, pieces, digits]: readonly unknown[]): SourcePassword {
   const digest = textOf(name)?.toLowerCase();
   const texts = listOf(pieces).map(textOf);

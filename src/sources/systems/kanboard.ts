@@ -10,13 +10,13 @@ export const kanboard = system('kanboard', 'Kanboard', {
   id: 'id',
   email: 'email',
   username: 'username',
-  // Kanboard verifies no hashes of users of LDAP and of a reverse proxy, who may still have one from before.
+  // For users of LDAP or a reverse proxy, Kanboard does not verify hashes. They may have one from an earlier time.
   hash: ({ record }) =>
     mayBeYes(record.is_ldap_user) || mayBeYes(record.disable_login_form)
       ? undefined
       : selfDescribingHash(record.password),
   joins: {
-    // Plugins for GitHub and GitLab may use servers of one's own.
+    // Plugins for GitHub and GitLab may use a private server.
     settings: {
       table: 'settings',
       has: 'option value',

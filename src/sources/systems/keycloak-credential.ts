@@ -5,8 +5,8 @@ import { objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 
 /**
- * Since Keycloak 8, the two halves of a credential are texts that contain JSON. A credential of a password that cannot be
- * read is a problem: the user has a password.
+ * Reads a credential with a password. Since Keycloak 8, its two halves are texts that contain JSON. A credential that
+ * cannot be read is a problem, and not a user without a password.
  */
 export function passwordOf(credential: JsonObject): SourcePassword {
   const secret = objectOf(credential.secretData);
@@ -21,7 +21,9 @@ export function passwordOf(credential: JsonObject): SourcePassword {
     : { plainText };
 }
 
-/** Since Keycloak 8, the bytes of the text of a TOTP secret are the key, unless the credential says base32. */
+/**
+ * Reads a TOTP credential. Since Keycloak 8, the characters of the secret are the key, unless it is marked as base32.
+ */
 export function totpOf(credential: JsonObject): JsonObject[] {
   const data = objectOf(credential.credentialData);
   const secret = textOf(objectOf(credential.secretData)?.value);
@@ -40,10 +42,13 @@ const PBKDF2 = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ] as const);
 
-/** @param members algorithm and costs; early versions of Keycloak had one algorithm and no member for it */
+/**
+ * Builds a hash from the parts of a credential.
+ * @param members algorithm and costs. Early versions of Keycloak had only one algorithm, and no member for it
+ */
 function hashOf(members: JsonObject, hash: string | undefined, salt: string | undefined): SourcePassword {
   if (hash === undefined) return invalidHash('secretData has no value');
-  // A Keycloak extension that many installations add stores bcrypt as a whole hash.
+  // A common extension of Keycloak stores complete bcrypt hashes.
   if (hash.startsWith('$2')) return { encoded: hash, algorithm: 'bcrypt' };
   const name = textOf(members.algorithm)?.toLowerCase() ?? 'pbkdf2';
   const digest = PBKDF2.get(name as 'pbkdf2');

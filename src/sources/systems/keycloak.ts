@@ -18,7 +18,7 @@ const OF_REALMS = [
   'enabled',
 ];
 
-/** A realm in JSON, as a record or around its lists: `acme-realm.json` of `kc.sh export --dir`. */
+/** Whether a table is a realm in JSON, such as `acme-realm.json` of `kc.sh export --dir`: as a record, or as `root`. */
 function isRealm({ container, name, columns, root }: TableHead): boolean {
   if (container !== 'json' || (name !== '' && name !== 'organizations')) return false;
   const has = (member: string) => columns.has(member) || root[member] !== undefined;
@@ -30,7 +30,7 @@ const realmOf = ({ root, first: [record] }: TableHead) =>
 
 type Tables = Pick<Row, 'table' | 'tables'>;
 
-/** What the files say about the realm of a table of users: its own file, and that of the realm. */
+/** Returns the data about the realm of a table of users: in its own file, and in the file of the realm. */
 const realmsOf = ({ table, tables }: Tables): SourceRecord[] => {
   const name = textOf(table.root.realm);
   const files = tables.filter(isRealm).map(realmOf);
@@ -39,7 +39,10 @@ const realmsOf = ({ table, tables }: Tables): SourceRecord[] => {
 
 const ENTERPRISE = new Set(['saml', 'oidc', 'keycloak-oidc', 'oauth2', 'kubernetes', 'spiffe']);
 
-/** Providers behind the aliases that somebody chose in Keycloak, as far as the files of the realm name them. */
+/**
+ * Returns the identity providers by the alias that an administrator chose, as far as the files of the realm have
+ * them.
+ */
 const providersOf = onceForTable(
   (tables) =>
     new Map(
@@ -58,7 +61,7 @@ function onceForTable<T>(find: (tables: Tables) => T): (tables: Tables) => T {
   };
 }
 
-/** The provider has its own name if that is known, otherwise Keycloak's alias, which says nothing by itself. */
+/** Reads an identity. Its provider is named after the public provider if it is one, otherwise by Keycloak's alias. */
 function identityOf({ alias, userId, broker }: Brokered): Identity {
   const [name, provider] = [textOf(alias), textOf(broker?.providerId)];
   if (name === undefined) return { provider: 'unknown', userId: undefined };
@@ -69,32 +72,32 @@ function identityOf({ alias, userId, broker }: Brokered): Identity {
   return { userId, isSso, ...chosenProvider(name) };
 }
 
-/** An account at another provider, with what is known about that: `providerId` and `config` of a realm export. */
+/** An account at another provider. `broker` has `providerId` and `config` of the provider, if they are known. */
 interface Brokered {
   alias: unknown;
   userId: unknown;
   broker: JsonObject | undefined;
 }
 
-/** Keycloak's own notation for a role of a client (KeycloakModelUtils.parseRole). */
+/** Returns a role of a client in Keycloak's notation, `client.role` (KeycloakModelUtils.parseRole). */
 const clientRole = (client: unknown, role: unknown): string | undefined =>
   textOf(role) && `${textOf(client)}.${textOf(role)}`;
 
 const isPassword = ({ type }: JsonObject) => type === 'password';
 
-/** What users have, in the members of a realm export, or in the tables of the database. */
+/** Parts of a user, from the members of a realm export, or from the tables of the database. */
 interface Parts {
   credentials: readonly JsonObject[];
   actions: readonly unknown[];
   identities: readonly Brokered[];
   isService: boolean;
-  /** Managed memberships in organizations. */
+  /** States by managed memberships in organizations. */
   managed: readonly ReadState[];
 }
 
 /**
- * Rules of both kinds of exports. To verify an address is no required action that counts, because the address is imported
- * as unverified.
+ * Rules for both kinds of exports. The required action to verify the address is ignored, because the address is
+ * imported as unverified.
  */
 const sharedRules = (partsOf: (row: Row) => Parts): Omit<Users, 'forms' | 'has' | 'id'> => {
   const asks = (row: Row, action: RegExp) =>
@@ -124,12 +127,12 @@ const sharedRules = (partsOf: (row: Row) => Parts): Omit<Users, 'forms' | 'has' 
 
 const EXPORT = 'kc.sh export --dir /tmp/export --realm <realm> --users realm_file';
 
-/** Key of the join that finds all organizations, each of which lists its members by name. */
+/** Key under which the join stores all organizations. Each of them lists the names of its members. */
 const ALL = 'all';
 
 const isManaged = (membership: unknown) => (textOf(membership) ?? 'unmanaged').toUpperCase() !== 'UNMANAGED';
 
-/** Managed members cannot sign in while their organization, or all of them, are switched off. */
+/** Returns states by managed memberships. Managed members cannot sign in if organizations, or theirs, are disabled. */
 function managedIn(row: Row): ReadState[] {
   const name = textOf(row.record.username)?.toLowerCase();
   const found = row.joined('organizations', ALL).filter(({ names }) => listOf(names).includes(name));
@@ -182,7 +185,8 @@ const realmExport: Users = {
       },
       unused: '*',
     },
-    // Files of realms are read for the names behind aliases, and have no records of one user.
+    // Files of realms are joined only so that they are accepted: they say what aliases mean, and have no records of
+    // users.
     realms: { has: '', only: isRealm, on: () => undefined, keep: () => undefined, unused: '*' },
   },
   realms: {
@@ -248,7 +252,7 @@ const usersAmong = (tables: readonly TableHead[]) =>
 
 const firstUsers = (tables: readonly TableHead[]) => usersAmong(tables).flatMap(({ first }) => first);
 
-/** Names of the realms of users whose own files are missing. */
+/** Returns the names of realms whose users are in the export, but not the file of the realm itself. */
 function usersWithoutRealm(tables: readonly TableHead[]): string[] {
   const lacking = usersAmong(tables).filter((table) =>
     realmsOf({ table, tables }).every(({ enabled }) => enabled === undefined),
@@ -256,7 +260,7 @@ function usersWithoutRealm(tables: readonly TableHead[]): string[] {
   return [...new Set(lacking.flatMap(({ root }) => textOf(root.realm) ?? []))];
 }
 
-/** Names of the realms whose files of users are missing. */
+/** Returns the names of realms whose own file is in the export, but not their users. */
 function realmsWithoutUsers(tables: readonly TableHead[]): string[] {
   const found = new Set(usersAmong(tables).map(({ root }) => textOf(root.realm)));
   return tables
@@ -283,7 +287,7 @@ const listOfRealms = refusedFile('keycloak-realms in one list', {
 
 const WHOLE = 'Export the whole database: pg_dump keycloak';
 
-/** Attributes of a user, each as a list of values, as in a realm export. */
+/** Returns the attributes of a user, each as a list of values, as in a realm export. */
 function attributesOf(found: readonly JsonObject[]): Record<string, string[]> {
   const lists = new Map<string, string[]>();
   for (const { name, value } of found) {
@@ -294,7 +298,7 @@ function attributesOf(found: readonly JsonObject[]): Record<string, string[]> {
   return Object.fromEntries(lists);
 }
 
-/** What the tables say about the provider behind an alias of the user's realm. */
+/** Returns the provider behind an alias in the user's realm, from the tables. */
 function brokerInTables({ record, joined }: Row, alias: string | undefined): JsonObject | undefined {
   const found = joined('providers', alias ?? '').find(({ realm_id }) => realm_id === record.realm_id);
   const config = joined('provider_config', textOf(found?.id) ?? '').map(({ name, value }) => [
@@ -304,9 +308,9 @@ function brokerInTables({ record, joined }: Row, alias: string | undefined): Jso
   return found && { ...found, config: Object.fromEntries(config) };
 }
 
-/** States by managed memberships. Without the table `org`, the operator is asked what they mean. */
+/** Returns states by managed memberships, from the tables. Without the table `org`, they are unknown states. */
 function managedInTables(row: Row): ReadState[] {
-  // Without the attribute, no organization is switched on.
+  // Without the attribute, organizations are disabled in the realm.
   const [{ value: ofRealm } = { value: row.hasDetail('realm_attribute') ? 'false' : undefined }] =
     row.joined('realm_attribute');
   const memberships = row.joined('user_group_membership');
@@ -329,10 +333,10 @@ function managedInTables(row: Row): ReadState[] {
 
 const MANAGED = { managed: 'ACTIVE' } as const;
 
-/** Column of tables about users of a directory or another storage, who have no row in `user_entity`. */
+/** Column that only tables about users of a directory or another storage have. These users are not in `user_entity`. */
 const OF_FEDERATION = 'storage_provider_id';
 
-/** Names of the user's roles. One whose name is not in the export counts, and cannot be kept. */
+/** Returns the names of the user's roles. A role whose name is not in the export is counted, but cannot be kept. */
 function rolesInTables({ joined }: Row): boolean | readonly unknown[] {
   const mapped = joined('user_role_mapping');
   const names = mapped.flatMap(({ role_id }) =>
@@ -344,7 +348,7 @@ function rolesInTables({ joined }: Row): boolean | readonly unknown[] {
   return names.length > 0 ? names : mapped.length > 0;
 }
 
-/** Keycloak has a group for each organization, whose members are no members of a group. */
+/** Whether a user is in a group. Groups that Keycloak creates for organizations do not count. */
 const groupsInTables = ({ joined }: Row): boolean =>
   joined('user_group_membership').some(
     ({ group_id, membership_type: type }) => !isManaged(type) && joined('org', textOf(group_id)).length === 0,
@@ -471,7 +475,7 @@ const tables: Users = {
   realms: {
     title: 'realms',
     place: 'realm_id of user_entity, with its name in the table realm',
-    // Without the table, the id is the name.
+    // Without the table `realm`, the id of the realm is used as its name.
     of({ details }) {
       const names = new Map<string, string>();
       return ({ realm_id }) => {

@@ -28,7 +28,9 @@ const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(obje
 const SECOND_FACTORS = ['totp', 'webauthn', 'passkey', 'lookup_secret'];
 const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
 
-/** The operator of Kratos defines the schema of traits, so there may be no `email`. */
+/**
+ * Returns the address. The administrators of Kratos define the schema of traits, so there may be no `email` in them.
+ */
 function emailOf(
   traits: JsonObject,
   password: JsonObject,
@@ -41,7 +43,7 @@ function emailOf(
   );
 }
 
-/** Kratos stores addresses in lower case. */
+/** Compares addresses without case, because Kratos stores verifiable addresses in lower case. */
 const isSame = (value: unknown, email: string | undefined) =>
   typeof value === 'string' && email !== undefined && isSameAddress(value, email);
 
@@ -92,10 +94,10 @@ function pickConfig(config: JsonObject): JsonObject | undefined {
   return isSecondFactor ? { isSecondFactor } : undefined;
 }
 
-/** Kratos' parts of an identity in a row of the API, of an import body, or of the table `identities`. */
+/** Reads the parts of an identity from a row: of the API, of an import body, or of the table `identities`. */
 type ReadIdentity = (row: Row) => Identity & { record: JsonObject };
 
-/** Everything that is read of an identity, wherever its parts are. */
+/** Returns the members of a declaration that read an identity, the same for all kinds of exports. */
 const readingOf = (identityIn: ReadIdentity) => {
   const emailIn = (row: Row) => {
     const { record, credentials, addresses } = identityIn(row);
@@ -151,7 +153,7 @@ const inObject = (record: JsonObject) => ({
 
 const bodyOf = ({ create }: SourceRecord): JsonObject => objectOf(create) ?? NOTHING;
 
-/** Only Kratos' table `identities` has the column `nid` (the network); the API does not show it. */
+/** Reads the parts of an identity from Kratos' tables, which are recognised by the column `nid` (the network). */
 const inTables: ReadIdentity = ({ record, joined }) => {
   const id = textOf(record.id) ?? '';
   const configs = joined('credentials', id);
@@ -166,7 +168,7 @@ const inTables: ReadIdentity = ({ record, joined }) => {
       password: { config: configs.find(({ hashed_password }) => hashed_password !== undefined) },
       oidc: providersOf(configs.filter((config) => !isSaml(config))),
       saml: providersOf(configs.filter(isSaml)),
-      // One second factor is sufficient, because only the users who have one are counted.
+      // One second factor is enough, because only the users with a second factor are counted.
       totp: configs.find(({ isSecondFactor }) => isSecondFactor === true),
     },
     addresses: joined('addresses', id),
@@ -181,7 +183,7 @@ const joins: Readonly<Record<string, Join>> = {
     has: 'identity_id config',
     on: 'identity_id',
     keep: ({ config, identity_credential_type_id: typeId }) => {
-      // A configuration that cannot be read may be that of a password.
+      // A configuration that cannot be read may be a password, so it counts as one that cannot be read.
       const picked = pickConfig(objectOf(config) ?? (isGiven(config) ? { hashed_password: {} } : NOTHING));
       return picked === undefined ? undefined : { ...picked, typeId };
     },
@@ -203,8 +205,8 @@ const joins: Readonly<Record<string, Join>> = {
 };
 
 /**
- * Algorithms by the beginning of a Kratos hash. Some look like those of other systems but mean something
- * else: `ln` of scrypt is N itself.
+ * Algorithms by the beginning of a Kratos hash. Some hashes look like those of other systems, but mean something else:
+ * `ln` of scrypt is N itself, and not its logarithm.
  */
 const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
   ['$2', 'bcrypt'],
@@ -222,8 +224,8 @@ const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
 ];
 
 /**
- * Reads the password in the `config` of a Kratos credential. With `use_password_migration_hook`, the hash is
- * still in another system.
+ * Reads the password in the `config` of a Kratos credential. With `use_password_migration_hook`, Kratos does not have
+ * the hash yet: it asks another system at the first sign-in.
  * @see ory/kratos hash/hash_comparator.go
  */
 export function kratosPassword({ hashed_password, password }: JsonObject): SourcePassword | undefined {
