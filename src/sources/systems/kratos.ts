@@ -183,7 +183,7 @@ const joins: Readonly<Record<string, Join>> = {
     has: 'identity_id config',
     on: 'identity_id',
     keep: ({ config, identity_credential_type_id: typeId }) => {
-      // A configuration that cannot be read may be a password, so it counts as one that cannot be read.
+      // A configuration that cannot be read may be a password, so it is kept as a password that cannot be read.
       const picked = pickConfig(objectOf(config) ?? (isGiven(config) ? { hashed_password: {} } : NOTHING));
       return picked === undefined ? undefined : { ...picked, typeId };
     },

@@ -49,7 +49,10 @@ const FREEIPA = `
   krbprincipalname krbprincipaltype krbpwdhistory krbpwdmaxfailure krbpwdpolicyreference krbticketpolicyreference
   krbupenabled memberdenygroup memberofindirect mepmanagedentry`;
 
-/** Class user of Active Directory up to 2016, without what only servers have, and without the attributes that an organisation fills as it likes. */
+/**
+ * Class user of Active Directory up to 2016. Left out are attributes that only servers have, and attributes that an
+ * organisation may fill with anything.
+ */
 const ACTIVE_DIRECTORY = `
   accountnamehistory admincount admindescription admindisplayname
   altsecurityidentities assistant attributecertificateattribute badpasswordtime badpwdcount canonicalname
@@ -131,14 +134,14 @@ const STATES: Readonly<Record<string, Meaning>> = {
   isdeleted: 'deleted',
   isrecycled: 'deleted',
 };
-/** Values by which Active Directory, Kerberos and Samba write that an account never ends. */
+/** Expiry times that mean "never" in Active Directory, Kerberos and Samba. */
 const NEVER = /^(?:0|9223372036854775807|19700101000000Z|2147483647)$/;
 
-/** Active Directory counts in tenths of microseconds since 1601. */
+/** Converts a time of Active Directory, in units of 100 ns since 1601, to ms since 1970. Other values are unchanged. */
 const fromFileTime = (value: string): string =>
   /^\d{18}$/.test(value) ? String(BigInt(value) / 10_000n - 11_644_473_600_000n) : value;
 
-/** Bits of Active Directory's userAccountControl: disabled, and accounts of machines and of trusted domains. */
+/** Bits of Active Directory's userAccountControl: disabled accounts, and accounts of machines and trusted domains. */
 const ACCOUNT_DISABLE = 0x2;
 const OF_MACHINES = 0x800 | 0x1000 | 0x2000;
 /** Bit of Kerberos that refuses all tickets. */
@@ -159,7 +162,7 @@ function stateOfEntry(row: Row): ReadState {
       ),
     ),
     ldapPassword(valuesOf(record.userpassword)).isLocked ? 'DISABLED' : undefined,
-    // Any time, also in the year 0, by which administrators lock an account.
+    // Any time means a lock. Administrators set one in the year 0.
     firstOf(record.pwdaccountlockedtime) === undefined ? undefined : 'DISABLED',
     // Samba's flags are in brackets, padded with blanks: `[DU         ]`.
     /^\[\w*D/.test(firstOf(record.sambaacctflags) ?? '') ? 'DISABLED' : undefined,
@@ -187,7 +190,7 @@ function stateOfEntry(row: Row): ReadState {
   ]);
 }
 
-/** The time at which the lock of 389 DS ends. Only an administrator ends it if it is the first second of 1970. */
+/** Reads the end of a lock in 389 DS. The first second of 1970 means that only an administrator can end the lock. */
 const stateOfLock = (end: string | undefined, { nowMs, ruled }: Row): ReadState =>
   end === '19700101000000Z'
     ? 'DISABLED'
@@ -195,7 +198,10 @@ const stateOfLock = (end: string | undefined, { nowMs, ruled }: Row): ReadState 
 
 const DISABLED_ROLE = /^cn=ns(?:managed)?disabledrole *,/i;
 
-/** 389 DS disables the members of a role by nesting it in `cn=nsDisabledRole`. Other roles are a question. */
+/**
+ * Reads the state from a role. 389 DS disables roles nested in `cn=nsDisabledRole`. All other roles are unknown
+ * states.
+ */
 function stateOfRole(role: string, { tables, ruled }: Row): ReadState {
   const nested = tables.flatMap(({ container, root }) =>
     container === 'ldif' ? listOf(root.rolesInDisabledRole) : [],
@@ -215,7 +221,10 @@ function flagsOf(name: string, record: SourceRecord, stateBy: (flags: number) =>
 const hasClass = ({ objectclass }: SourceRecord, name: string): boolean =>
   valuesOf(objectclass).some((one) => one.toLowerCase() === name);
 
-/** Entries that a directory keeps after they were deleted, or before they are activated. */
+/**
+ * Reads the state from the place of an entry. FreeIPA and others keep deleted entries, and entries that are not
+ * activated yet, in places of their own.
+ */
 function stateOfPlace(record: SourceRecord): ReadState {
   const place = firstOf(record.dn) ?? '';
   if (
@@ -226,7 +235,10 @@ function stateOfPlace(record: SourceRecord): ReadState {
   return /,cn=staged users,cn=accounts,cn=provisioning,/i.test(place) ? 'DISABLED' : undefined;
 }
 
-/** Administrators move people who have left to a place of their own, such as `ou=former`, without locking them. */
+/**
+ * Returns the places (parent entries) of people, for a warning: administrators may move people who have left to a place
+ * such as `ou=former`, without locking them.
+ */
 function placesOf({ records }: Seen): string[] {
   const people = records.filter(({ userpassword }) => userpassword !== undefined);
   return [...new Set(people.map(({ dn }) => /(?<!\\),(.*)/s.exec(firstOf(dn) ?? '')?.[1] ?? ''))];
@@ -234,12 +246,12 @@ function placesOf({ records }: Seen): string[] {
 
 const MAX_PLACES = 8;
 
-/** Answer to the question about operational attributes: `--without-table operational`. */
+/** Name in `--without-table operational`, which answers the question about missing operational attributes. */
 const OPERATIONAL = 'operational';
 
 /**
- * Attributes that come with all other operational ones, because hardly anybody asks for them alone, and those that lock
- * users. Active Directory and eDirectory show theirs to everybody who asks for all attributes.
+ * Attributes that show that an export has the operational attributes: those that hardly anybody asks for alone, and
+ * those that lock users. Active Directory and eDirectory return theirs with all other attributes.
  */
 const SHOW_OPERATIONAL = [
   'creatorsname',

@@ -20,14 +20,14 @@ import { type Address, type Row, system } from './declare.ts';
 // PostfixAdmin
 
 const MD5 = /^[0-9a-f]{32}$/;
-/** crypt(3) in base64, as with `sha512.b64` in PostfixAdmin's configuration. */
+/** Hash of crypt(3) in base64, as written with `sha512.b64` in PostfixAdmin's configuration. */
 const CRYPT_IN_BASE64 = /^(?<scheme>\{[A-Z0-9]+-CRYPT)\.B64\}(?<text>[A-Za-z0-9+/]+=*)$/;
 /** Scheme before a hash of Dovecot or courier-authlib: `{SHA512-CRYPT}`, `{SHA}`. */
 const SCHEME = /^\{[A-Za-z0-9.-]+\}/;
-/** PostfixAdmin's "no date". */
+/** Date that means "never" in PostfixAdmin. */
 const NEVER = /^2000-01-01/;
 
-/** A password that may be a hash is never read as a password in the clear. */
+/** Whether a stored password may be a hash. It is then never read as a plain-text password. */
 const isHash = (stored: string) => looksLikeHash(stored) || SCHEME.test(stored) || /^[!*]+\$/.test(stored);
 
 function readPassword(
@@ -99,10 +99,10 @@ export const postfixadmin = system('postfixadmin', 'PostfixAdmin', {
 
 // Gitea and Forgejo
 
-/** Kinds of login for which Gitea verifies the password itself: none, plain, and OAuth 2.0 beside a password. */
+/** Values of `login_type` for which Gitea verifies the password itself: none, plain, and OAuth 2.0. */
 const OWN_LOGINS = ['0', '1', '6'];
 
-/** The user's own address, and those that are activated. */
+/** Returns the user's own address, and all activated ones. */
 const addressesOf = ({ record, joined }: Row): Address[] =>
   joined('email_address')
     .filter(
@@ -171,7 +171,7 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
     OWN_LOGINS.includes(textOf(record.login_type) ?? '0') ? passwordOf(record) : undefined,
   identities: ({ joined }) =>
     joined('external_login_user').flatMap(({ provider, userId, email, login_source_id }) => {
-      // Accounts have the name of their source, which says what it is. A source that is gone has no row.
+      // The source of an account says what kind of provider it is. If it was deleted, only the account's name is known.
       const [source] = joined('login_source', textOf(login_source_id) ?? '');
       if (source === undefined) return { provider, userId, email };
       if (source.isOff === true) return [];
@@ -184,10 +184,11 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
   states: {
     is_active: 'active',
     prohibit_login: 'disabled',
-    // From 0: persons, organisations, reserved names of persons and of organisations, bots, people of other servers.
+    // 0: persons. 1: organisations. 2: reserved names of persons. 3: reserved names of organisations. 4: bots.
+    // 5: people of other servers.
     type: byWord({ ACTIVE: '0', DISABLED: '2 5', SERVICE_ACCOUNT: '1 3 4' }),
   },
-  // Nobody signs in with a source that is switched off, not even with a password: services/auth/signin.go.
+  // Users of a disabled source cannot sign in, not even with a password: services/auth/signin.go.
   state: ({ record, joined }) =>
     joined('login_source', textOf(record.login_source) ?? '').some(({ isOff }) => isOff === true)
       ? 'DISABLED'
@@ -203,16 +204,16 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
     'enable_repo_unit_hints normalized_federated_uri',
 });
 
-/** Parameters of hashes whose `passwd_hash_algo` names none. */
+/** Default parameters, for hashes whose `passwd_hash_algo` has no parameters. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   pbkdf2: '10000$50',
   argon2: '2$65536$8$50',
   scrypt: '65536$16$2$50',
 };
-/** Salts of this length are text. Longer ones are in hexadecimal digits. */
+/** Length of salts that are text. Longer ones are in hexadecimal digits. */
 const TEXT_SALT = 10;
 
-/** `pbkdf2$50000$50` beside a digest in hexadecimal digits, with 50 bytes. */
+/** Reads a digest in hexadecimal digits with its algorithm, such as `pbkdf2$50000$50` (rounds, bytes). */
 function passwordOf({
   passwd,
   passwd_hash_algo: algorithm,
@@ -240,7 +241,7 @@ function passwordOf({
 
 // Frappe
 
-/** Hashes of passlib, which is all that Frappe takes. */
+/** Families of passlib, the only ones that Frappe accepts. */
 const FAMILIES = ['pbkdf2-passlib', 'argon2', 'bcrypt'];
 
 /** Logs, settings, mail and permissions of Frappe, and links of ERPNext to users: employees, projects and tills. */
@@ -259,7 +260,7 @@ export const frappe = system('frappe', 'Frappe and ERPNext', {
   table: 'tabUser',
   has: 'name creation enabled email user_type',
   joins: {
-    // Encrypted rows hold other secrets.
+    // The table also has other secrets, which are encrypted.
     passwords: {
       table: '__Auth',
       has: 'doctype name fieldname password encrypted',
@@ -272,14 +273,14 @@ export const frappe = system('frappe', 'Frappe and ERPNext', {
     },
     accounts: {
       has: 'parent parenttype provider userid',
-      // Frappe itself is a provider in this table, with a random id.
+      // The table also has a random id for each user, with the provider `frappe`.
       on: ({ parent, parenttype, provider }) =>
         parenttype === 'User' && provider !== 'frappe' ? textOf(parent) : undefined,
       keep: 'provider userid',
       unused: 'name creation modified modified_by owner docstatus idx parentfield username',
       missing: 'Without the table tabUser Social Login, nobody has a social login. Dump it, too.',
     },
-    // Sites choose the names of keys, and GitHub's may be of a server of one's own.
+    // Sites choose the names of these keys, and one for GitHub may be for a private server.
     keys: {
       has: 'name social_login_provider base_url',
       on: 'name',
@@ -288,7 +289,7 @@ export const frappe = system('frappe', 'Frappe and ERPNext', {
       missing: lacksServers('tabSocial Login Key'),
     },
   },
-  // Sign-in reads tabUser alone: frappe/auth.py. Other names of tables may be those of an app.
+  // Only tabUser decides who may sign in: frappe/auth.py. Tables with other names may belong to an app.
   unusedTables: UNUSED.split(', ').flatMap((name) => (name.startsWith('__') ? name : `tab${name}`)),
   id: 'name',
   email: 'email',

@@ -6,8 +6,8 @@ import { type Row, system } from './declare.ts';
 // Mastodon
 
 /**
- * Users of Mastodon, and the accounts that belong to them, which may be suspended (also by a request for deletion) or a
- * memorial. People who have moved to another server may still sign in.
+ * Users of Mastodon, and their accounts. An account may be suspended (also by a request for deletion) or a memorial.
+ * People who have moved to another server may still sign in.
  * Schema: mastodon/mastodon: db/schema.rb, 2.0 to 4.5; sign-in: app/models/user.rb
  */
 export const mastodon = system('mastodon', 'Mastodon', {
@@ -70,14 +70,14 @@ export const mastodon = system('mastodon', 'Mastodon', {
 
 // Matrix Synapse
 
-/** Confirmed addresses of a user, the first that was added first. Synapse signs in with each of them. */
+/** Returns the confirmed addresses of a user, the oldest first. In Synapse, users can sign in with each of them. */
 const addressesOf = ({ joined }: Row, medium: string) =>
   joined('threepids')
     .filter((one) => one.medium === medium && isSet(one.validated_at))
     .toSorted((one, other) => Number(textOf(one.added_at)) - Number(textOf(other.added_at)));
 
 /**
- * Matrix Synapse. Its hashes are of the password in the form NFKC and of the pepper, if the server has one.
+ * Matrix Synapse. It hashes the password in Unicode's form NFKC, together with the pepper if the server has one.
  * Schema: element-hq/synapse 1.163: synapse/storage/schema/main. Sign-in: synapse/rest/client/login.py
  */
 export const synapse = system('synapse', 'Matrix Synapse', {
@@ -211,7 +211,7 @@ export const zulip = system('zulip', 'Zulip', {
   },
   roles: ({ record }) => textOf(record.role) !== undefined && textOf(record.role) !== '400',
   reads: 'role',
-  // Sign-in reads zerver_userprofile and zerver_realm alone: zproject/backends.py.
+  // Only zerver_userprofile and zerver_realm decide who may sign in: zproject/backends.py.
   unusedTables: 'zerver_* analytics_* confirmation_* corporate_* social_auth_* zilencer_*',
   unused: `
     email uuid api_key tos_version last_login is_superuser is_staff is_api_super_user is_realm_admin

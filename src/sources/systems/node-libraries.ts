@@ -38,7 +38,7 @@ const ACCOUNTS_OF_AUTHJS = 'provider providerAccountId|provider_account_id userI
 /** Types of Auth.js accounts that are no identities: their id is the user's own id or an address. */
 const NO_IDENTITY = new Set(['credentials', 'email']);
 
-/** Better Auth has a boolean where Auth.js has a time or null. */
+/** Whether a table is Better Auth's: `emailVerified` is a boolean there, and a time or null in Auth.js. */
 const isFlag = (table: TableHead) =>
   ['emailVerified', 'email_verified'].some((name) => holdsFlags(table, name) === true);
 
@@ -92,12 +92,12 @@ export const authjs = system('authjs', 'Auth.js', {
 // Better Auth
 
 const ACCOUNTS_OF_BETTER_AUTH = 'accountId|account_id providerId|provider_id userId|user_id';
-/** Provider of accounts with a password. */
+/** Better Auth's provider of accounts with a password. */
 const CREDENTIAL = 'credential';
-/** Role that Better Auth's plugin `admin` gives to every user, and that is therefore no loss. */
+/** Role that Better Auth's plugin `admin` gives to every user. It is not counted as lost. */
 const NO_ROLE = 'user';
 
-/** Auth.js has a time where Better Auth has a boolean. */
+/** Whether a table is Better Auth's. In Auth.js, `emailVerified` is a time instead of a boolean. */
 function isOwn(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   const column = table.columns.has('emailVerified') ? 'emailVerified' : 'email_verified';
   const areFlags = holdsFlags(table, column);
@@ -121,7 +121,7 @@ function passwordOfBetterAuth(accounts: readonly JsonObject[]): SourcePassword |
     : selfDescribingHash(encoded);
 }
 
-/** The flag of a ban stays set after the ban has ended. */
+/** Reads whether a user is banned. Better Auth leaves the flag set after the end of a ban, so the end is compared. */
 function banOf({ record, nowMs, ruled }: Row): ReadState {
   const untilMs = timeOf(cellOf(record, 'banExpires|ban_expires'));
   const state = stateOf('banned', record.banned, 'disabled', { nowMs, ruled });
@@ -177,7 +177,10 @@ const USER_ID = 'user_id|userId';
 const TWO_FACTOR = 'two_factor_secret|twoFactorSecret|totp_key|totpKey|totp_secret';
 const KEYS = `id|_id ${USER_ID} hashed_password|hashedPassword`;
 
-/** Table `user_key` or `auth_key` of Lucia 1 and 2, with keys such as `email:ada@example.com` and `github:123`. */
+/**
+ * Whether a table has the keys of Lucia 1 and 2 (`user_key`, `auth_key`), such as `email:ada@example.com`,
+ * `github:123`.
+ */
 const isKeys = (table: TableHead) =>
   hasAll(table, KEYS) &&
   table.first.length > 0 &&
@@ -185,18 +188,18 @@ const isKeys = (table: TableHead) =>
 
 const USER_TABLES = ['auth_user', 'user', 'users'];
 
-/** Files with a single table do not contain the name that Lucia gives to it. */
+/** Whether a table has a name that Lucia gives to its users. Files with a single table do not contain the name. */
 const isNamedAsUsers = (table: TableHead) =>
   USER_TABLES.includes(baseName(table).toLowerCase()) || (table.container !== 'sql' && table.name === '');
 
 const S2 = /^s2:[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/;
 
 /**
- * Columns of FastAPI Users, Django or Nhost, whose databases may have a table of sessions like Lucia's, too.
+ * Columns of users in FastAPI Users, Django or Nhost. Their databases may have a table of sessions like Lucia's, too.
  */
 const OF_OTHERS = ['is_superuser', 'is_active', 'default_role'];
 
-/** Lucia 3 has no table of keys: the hash is in the table of users, in a column whose name the app chose. */
+/** Whether a table has users of Lucia 3. Their hashes are in the table of users, in a column that the app named. */
 function hasHashOfLucia(table: TableHead, around: DetectionContext | undefined): boolean {
   if (around?.isNamed === true) return true;
   if (table.columns.has('email') && table.first.some((record) => S2.test(textOf(cellOf(record, HASH)) ?? '')))
@@ -210,18 +213,20 @@ function hasHashOfLucia(table: TableHead, around: DetectionContext | undefined):
 
 const SESSION_TABLES = 'session sessions user_session auth_session';
 
-/** Sessions of Lucia 3 have three columns. Better Auth and Auth.js store tokens, too, and other systems store data. */
+/**
+ * Whether a table has sessions of Lucia 3, with exactly three columns. Sessions of other systems have tokens or data.
+ */
 const isSessions = (table: TableHead) =>
   SESSION_TABLES.split(' ').includes(baseName(table).toLowerCase()) &&
   table.columns.size === 3 &&
   hasAll(table, `id ${USER_ID} expires_at|expiresAt`);
 
-/** Provider accounts in the guides to Lucia 3 have only three columns. */
+/** Whether a table has accounts as in the guides to Lucia 3, with exactly three columns. */
 const isAccountsOfGuides = (table: TableHead) =>
   table.columns.size === 3 && hasColumns(table, 'provider_id', 'provider_user_id', 'user_id');
 
 interface Key {
-  /** Text of the id of a Lucia key before the colon, if it has one. */
+  /** Text before the colon in the id of the key. Undefined if there is no colon. */
   provider: string | undefined;
   userId: string | undefined;
   hash: unknown;
@@ -291,7 +296,7 @@ const users: Omit<Users, 'forms' | 'has' | 'only'> = {
 };
 
 /**
- * The app of Lucia chooses the columns of the users, so that all but those of its guides are asked about.
+ * Lucia. The app chooses the columns of its users, so the import asks about all except those of Lucia's guides.
  * Schema: lucia-auth/lucia: documentation/content/reference and the guides, versions 1 to 3
  */
 export const lucia = system('lucia', 'Lucia', [
@@ -301,7 +306,7 @@ export const lucia = system('lucia', 'Lucia', [
     has: 'id|_id',
     // Django has a table `auth_user`, too.
     hasNot: 'user_id userId is_superuser',
-    // Any system may have such users, so the table is recognised only by a table of keys in the same export.
+    // Users of any system may look like this, so the export must also have a table of keys.
     only: (table, _settings, around) => isNamedAsUsers(table) && around?.tables.some(isKeys) === true,
   },
   {
@@ -315,13 +320,14 @@ export const lucia = system('lucia', 'Lucia', [
 
 // Feathers
 
-/** Feathers has identities in columns such as `googleId`. Other columns with this ending refer to tables. */
+/** Providers of the columns with identities, such as `googleId`. Other columns that end in `Id` refer to tables. */
 const PROVIDERS =
   'google github facebook apple twitter linkedin discord gitlab bitbucket microsoft azure okta'.split(' ');
 
 /**
- * The app chooses the columns; those of the generator and of feathers-authentication-management are known, and a table
- * without the latter could belong to any system. Schema: feathersjs/feathers: packages/authentication-local,
+ * Feathers. The app chooses the columns; those of the generator and of feathers-authentication-management are known.
+ * A table without columns of the latter could belong to any system. Schema: feathersjs/feathers:
+ * packages/authentication-local,
  * packages/authentication-oauth; feathersjs-ecosystem/feathers-authentication-management
  */
 export const feathers = system('feathers', 'Feathers', {
@@ -345,8 +351,8 @@ const DEFAULT_HASH_BYTES = 512;
 const DEFAULT_SALT_BYTES = 32;
 
 /**
- * Recognised by the length of hash and salt: many applications have both columns, but no other system has
- * values of this length.
+ * Whether a table is one of passport-local-mongoose, by the lengths of hash and salt: many applications have both
+ * columns, but no other system has values of these lengths.
  */
 function isOfPassport(table: TableHead, settings: Settings, around?: DetectionContext): boolean {
   if (around?.isNamed !== true && isPayloadCollection(table)) return false;
@@ -365,7 +371,7 @@ function isOfPassport(table: TableHead, settings: Settings, around?: DetectionCo
 /** Base64 as Node writes it, padded and in the standard alphabet. Other hashes rarely look like that. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The option `encoding` of passport-local-mongoose is `hex`, the default, or `base64`. */
+/** Decodes a hash from the encoding of the plug-in's option `encoding`: `hex`, the default, or `base64`. */
 const decode = (text: string): Buffer | undefined =>
   bytesOf(text, 'hex') ?? (BASE64.test(text) ? bytesOf(text, 'base64') : undefined);
 
@@ -388,7 +394,7 @@ interface Parameters {
   keylen: number | undefined;
 }
 
-/** Parameters of all hashes, or the problem with the options that name them. */
+/** Returns the parameters of all hashes, or the problem in the options that name them. */
 function parametersOf(settings: Settings): Parameters | string {
   const { iterations = String(DEFAULTS.iterations), keylen } = settings;
   const wanted = settings.digest?.toLowerCase().replace('-', '') ?? DEFAULTS.digest;
@@ -405,7 +411,7 @@ function parametersOf(settings: Settings): Parameters | string {
 
 const isCount = (text: string) => /^[1-9]\d{0,8}$/.test(text);
 
-/** Plain applications take an address as the user name, which nobody has confirmed. */
+/** Returns the address. Simple applications use the address as the user name; it then counts as unverified. */
 function addressOf({ record }: Row): Partial<SourceUser> {
   const [email, username] = [textOf(record.email), textOf(record.username)];
   if (email !== undefined || username?.includes('@') !== true) return { email };
@@ -539,7 +545,7 @@ export const meteor = system('meteor', 'Meteor', [
     states: {
       active: 'active',
       type: byWord({ ACTIVE: 'user', SERVICE_ACCOUNT: 'bot app unknown', ANONYMOUS: 'visitor' }),
-      // People of other servers.
+      // Users with this flag are people of other servers.
       federated: 'disabled',
     },
     drops: { 'forced password changes': 'requirePasswordChange' },

@@ -11,7 +11,7 @@ import { type Row, readerOf, system, type Users, words } from './declare.ts';
 
 // Apache
 
-/** Files with a line for each user. A mark before the hash locks the user. */
+/** Declares files with a line for each user, in which a mark before the hash locks the user. */
 const lines = (
   title: string,
   hashOf: (hash: string, record: SourceRecord) => SourcePassword | undefined,
@@ -40,8 +40,8 @@ export const htdigest = system('htdigest', 'htdigest (Apache)', {
 const PLAIN = '{PLAIN}';
 
 /**
- * Apache and nginx ignore a third field, and some people write there who must not sign in. It is no declared column, so
- * that the import asks what it means.
+ * Apache and nginx. They ignore a third field, but some people note there who must not sign in. The field is not
+ * declared, so that the import asks about it.
  */
 export const htpasswd = system('htpasswd', '.htpasswd (Apache, nginx)', {
   ...lines('.htpasswd', passwordOfHtpasswd),
@@ -57,7 +57,7 @@ function passwordOfHtpasswd(hash: string): SourcePassword {
 
 // DokuWiki
 
-/** Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Others name their algorithm. */
+/** Algorithms by DokuWiki's patterns for hashes (PassHash::verify_hash). All other hashes are those of crypt(3). */
 const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/^\$P\$|^\$H\$/, 'phpass'],
   [/^\$S\$/, 'drupal7'],
@@ -73,7 +73,7 @@ const LOOKS: readonly (readonly [RegExp, string])[] = [
 ];
 const MYSQL_41 = /^\*[0-9A-Fa-f]{40}$/;
 
-/** A hash of MySQL begins with an asterisk, which locks others. */
+/** Separates the mark of a lock from a hash. Hashes of MySQL begin with an asterisk, which is not a lock there. */
 function lockable(cell: unknown) {
   const field = textOf(cell) ?? '';
   return MYSQL_41.test(field) ? { hash: field, isLocked: false } : lockableHash(field);
@@ -104,7 +104,7 @@ const SCHEME = /^\{(?<scheme>[A-Za-z0-9-]{1,40})(?<encoding>\.[A-Za-z0-9]{1,10})
 const IN_CLEAR = new Set(['PLAIN', 'CLEAR', 'CLEARTEXT']);
 const DIGEST = 'DIGEST-MD5';
 
-/** The extra fields in a line of Dovecot's passwd-file, by name. A field without a value is on. */
+/** Returns the extra fields in a line of Dovecot's passwd-file, by name. A field without a value has the value `y`. */
 const extrasOf = ({ extra }: SourceRecord): ReadonlyMap<string, string> =>
   new Map(
     (textOf(extra) ?? '').split(/\s+/).flatMap((field) => {
@@ -114,7 +114,7 @@ const extrasOf = ({ extra }: SourceRecord): ReadonlyMap<string, string> =>
   );
 
 /**
- * Extra fields of Dovecot's passdb that say nothing about who may sign in, beside those with the beginnings below.
+ * Extra fields of Dovecot's passdb that do not say who may sign in. `NO_STATE_BEGINNING` matches further ones.
  */
 const NO_STATE = new Set(
   words(`allow_nets allow_real_nets delay_until destuser gid home host hostip k5principals
@@ -124,7 +124,7 @@ const NO_STATE = new Set(
 );
 const NO_STATE_BEGINNING = /^(?:userdb_|event_|forward_|quota|proxy|ssl)/;
 
-/** `nologin` and `noauthenticate` keep a user out, and so may fields that Dovecot does not have. */
+/** Reads the state from the extra fields. `nologin` and `noauthenticate` disable. Unknown fields are unknown states. */
 function stateOfExtras(row: Row): ReadState {
   const extras = extrasOf(row.record);
   if (extras.has('nologin') || extras.has('noauthenticate')) return 'DISABLED';
@@ -168,7 +168,7 @@ interface Parts {
   isLocked: boolean;
 }
 
-/** In Dovecot's passwd-file, the mark of a lock may precede the scheme or follow it. */
+/** Splits a password field of Dovecot into scheme and hash. The mark of a lock may be before or after the scheme. */
 function partsOf(field: string, { scheme: byDefault }: Settings): Parts {
   const before = lockableHash(field);
   const [scheme] = SCHEME.exec(before.hash ?? '') ?? [];
@@ -197,7 +197,7 @@ function passwordOfDovecot(scheme: string | undefined, hash: string, name = ''):
 
 // /etc/shadow
 
-/** Hash in /etc/passwd if the real one is in /etc/shadow. */
+/** Text in place of the hash in /etc/passwd if the hash is in /etc/shadow. */
 const SHADOWED = 'x';
 
 const holdsHash = ({ hash }: SourceRecord) => lockableHash(textOf(hash) ?? '').hash !== undefined;
@@ -205,7 +205,7 @@ const holdsHash = ({ hash }: SourceRecord) => lockableHash(textOf(hash) ?? '').h
 /** Fields of passwd(5), and the time at which an account of master.passwd(5) ends. */
 const PASSWD = 'name hash uid gid gecos home shell expires expiresSeconds';
 
-/** A file with hashes and shells. */
+/** Declares a file that has both hashes and shells. */
 const passwdFile = (title: string, about: Pick<Users, 'forms' | 'only'>): Users => ({
   ...about,
   has: '',
@@ -254,7 +254,8 @@ const shadowed: Users = {
 };
 
 /**
- * @param account of /etc/passwd. Undefined if that file lacks the account, so that nobody logs in with it
+ * Reads an account of Unix.
+ * @param account record of /etc/passwd. Undefined if that file lacks the account, which then cannot log in
  * @param shell name of the column for rules of `--active`
  */
 function userOf(row: Row, account: JsonObject | undefined, shell = 'shell'): Partial<SourceUser> {
@@ -273,7 +274,7 @@ function userOf(row: Row, account: JsonObject | undefined, shell = 'shell'): Par
       isLocked || account === undefined ? 'DISABLED' : undefined,
       stateOfShell(shell, account?.shell, row),
       expiryOf('expires', record.expires, { nowMs }),
-      // In master.passwd(5), an account of the second 0 never ends.
+      // In master.passwd(5), the expiry time 0 means that an account never ends.
       textOf(record.expiresSeconds) === '0'
         ? undefined
         : expiryOf('expires', record.expiresSeconds, { unitMs: 1000, nowMs }),
@@ -292,7 +293,7 @@ function userOf(row: Row, account: JsonObject | undefined, shell = 'shell'): Par
 const metadataIn = ({ gecos, uid }: JsonObject) =>
   metadataOf({ name: (textOf(gecos) ?? '').split(',', 1)[0], uid: textOf(uid) });
 
-/** The hash in /etc/passwd, or the one in /etc/shadow if /etc/passwd refers to it, or is not there. */
+/** Returns the hash in /etc/passwd, or the one in /etc/shadow if /etc/passwd is missing or has `x`. */
 function hashField(record: SourceRecord, account: JsonObject | undefined): string {
   const { hash = SHADOWED } = account ?? {};
   return textOf(hash === SHADOWED ? record.hash : hash) ?? '';
@@ -304,7 +305,7 @@ export const shadow = system('shadow', '/etc/shadow', [masterPasswd, shadowed, p
 
 /** An NT or LM hash in a smbpasswd file. Placeholders for a missing hash do not match. */
 const HASH = /^[0-9A-Fa-f]{32}$/;
-/** Flags of smbpasswd(5) that do not affect a person's login, and the lock after too many attempts. */
+/** Flags of smbpasswd(5) that do not disable an account of a person. One is the lock after too many attempts (`L`). */
 const OF_PEOPLE = /^[UXHTML]*$/;
 const OF_MACHINES = /[WSI]/;
 
@@ -332,8 +333,8 @@ export const smbpasswd = system('smbpasswd', 'Samba (smbpasswd)', {
 });
 
 /**
- * @param flags with `N` among them, the Samba account needs no password, and the stored hash is not of a
- * real one
+ * Reads the state from the flags of an account.
+ * @param flags `N` means that the account needs no password, so the stored hash is not one of a real password
  */
 function stateOf(flags: string): UserState | undefined {
   if (OF_MACHINES.test(flags)) return 'SERVICE_ACCOUNT';

@@ -14,7 +14,7 @@ import { cellOf, hashOf, type Identity, type Join, type Row, system, type Users,
 
 const naturalKey = (key: string) => `natural:${key}`;
 
-/** Key of the user of a record: the id, or the natural key, which fixtures made with --natural-foreign have as a list. */
+/** Returns the key of a record's user: the id, or the natural key, which is a list in fixtures of --natural-foreign. */
 function userOf(record: SourceRecord): string | undefined {
   const user = cellOf(record, 'user_id|user');
   if (!Array.isArray(user)) return textOf(user);
@@ -22,20 +22,20 @@ function userOf(record: SourceRecord): string | undefined {
   return key === undefined ? undefined : naturalKey(key);
 }
 
-/** A fixture has `pk`; one made with --natural-primary has no ids. */
+/** Returns the id of a user. It is `pk` in fixtures, and missing in those made with --natural-primary. */
 function idOf(record: SourceRecord): string | undefined {
   const id = textOf(record.pk) ?? textOf(record.id);
-  // Ids of Django users are numbers. `t` is the number 1, which a CSV export converted to true.
+  // Ids of Django users are numbers. The text `t` is the id 1, which a CSV export has converted to true.
   return id === 't' && record.is_superuser !== undefined && typeof record.id === 'string' ? '1' : id;
 }
 
-/** The natural key is USERNAME_FIELD, which is never an address where the model has user names. */
+/** Returns the natural key, Django's USERNAME_FIELD: the user name, or the address if the model has no user names. */
 function naturalKeyOf(record: SourceRecord): string | undefined {
   const key = textOf(record.username === undefined ? record.email : record.username);
   return key === undefined ? undefined : naturalKey(key);
 }
 
-/** The user's records in a joined table, by id or by natural key. */
+/** Returns the user's records in a joined table, found by id or by natural key. */
 function foundFor({ record, joined }: Row, name: string): readonly JsonObject[] {
   return [idOf(record), naturalKeyOf(record)].flatMap((key) => (key === undefined ? [] : joined(name, key)));
 }
@@ -56,7 +56,7 @@ const joins: Readonly<Record<string, Join>> = {
     keep: ({ provider, uid, extra_data }) => {
       const data = objectOf(extra_data);
       const isVerified = flagOf(data?.email_verified) ?? flagOf(data?.verified_email);
-      // The profile of GitHub has `html_url`, and that of GitLab `web_url`. GITHUB_URL and GITLAB_URL may be other servers.
+      // These are URLs of the server (`html_url` of GitHub, `web_url` of GitLab), which may be a private one.
       const servers = [data?.iss, objectOf(data?.id_token)?.iss, data?.html_url, data?.web_url];
       return { provider, userId: textOf(uid), email: textOf(data?.email), isVerified, servers };
     },
@@ -69,7 +69,7 @@ const joins: Readonly<Record<string, Join>> = {
     keep: ({ provider, uid }) => ({ provider, uid: textOf(uid) }),
     unused: 'id pk id_key modified',
   },
-  // allauth's authenticators, and the devices of django-otp and django-two-factor-auth.
+  // Second factors of allauth (`authenticator`), and of django-otp and django-two-factor-auth.
   factors: {
     table:
       'mfa_authenticator authenticator otp_totp_totpdevice totpdevice otp_hotp_hotpdevice hotpdevice otp_static_staticdevice staticdevice otp_email_emaildevice emaildevice two_factor_phonedevice phonedevice',
@@ -99,7 +99,7 @@ function identitiesOf(row: Row): Identity[] {
     servers: listOf(rest.servers),
     isSso: SSO.has(textOf(provider) ?? ''),
   }));
-  // python-social-auth by default takes addresses for ids of accounts at Google and Microsoft.
+  // By default, python-social-auth stores addresses instead of ids of accounts at Google and Microsoft.
   const ofSocialAuth = foundFor(row, 'socialAuth').map(({ provider, uid }) => ({
     provider: textOf(provider)?.replace(/^(google|linkedin)-.*|^(apple)-id$/, '$1$2'),
     userId: textOf(uid)?.includes('@') ? undefined : uid,
@@ -110,13 +110,14 @@ function identitiesOf(row: Row): Identity[] {
 
 const USERS = {
   joins,
-  // Metabase's salts, and Zulip's addresses to write to. Their tables have all columns of Django's otherwise.
+  // Metabase has `password_salt`, and Zulip `delivery_email`. Otherwise, their tables have all columns of Django.
   hasNot: 'password_salt delivery_email',
   id: 'pk|id',
   key: (record) => idOf(record) ?? naturalKeyOf(record),
   email: 'email',
   username: 'username',
-  // The address of the user's own row is the one to sign in with; allauth knows whether it is verified, and others.
+  // Users sign in with the address in their own row. allauth's table says whether it is verified, and has other
+  // addresses.
   addresses: (row) =>
     foundFor(row, 'addresses').map(({ email, verified, primary }) => ({
       ...{ email, isVerified: verified, isPrimary: flagOf(primary) === true },
@@ -162,7 +163,7 @@ const USERS = {
 const isTable = ({ columns }: TableHead) =>
   ['password', 'last_login', 'is_superuser'].every((name) => columns.has(name));
 
-/** Records of `app.model` with the fields of all user models, which do not include `id`. */
+/** Whether a table is a fixture of users: named `app.model`, with the fields of all user models, and `pk` for `id`. */
 const isFixture = ({ name, columns }: TableHead) =>
   /^[a-z_]\w*\.[a-z_]\w*$/i.test(name) &&
   ['password', 'last_login'].every((column) => columns.has(column)) &&
@@ -183,8 +184,8 @@ export const django = system('django', 'Django', [
   },
   {
     ...USERS,
-    // In JSON: Django's `User.objects.values()`, or `json_agg` of psql. A model of the app counts only with
-    // `is_superuser`, which Django's permissions add.
+    // In JSON: Django's `User.objects.values()`, or `json_agg` of psql. `is_superuser`, which Django's permissions add,
+    // distinguishes the users from other models of an app.
 
     has: 'password email|username',
     proof: 'password last_login is_superuser',
@@ -193,7 +194,7 @@ export const django = system('django', 'Django', [
 
 // FastAPI Users
 
-/** FastAPI Users has Google ids of the People API. After this prefix comes the id of Google's tokens. */
+/** Prefix of Google ids in FastAPI Users, which are of the People API. The rest is the id in Google's tokens. */
 const PEOPLE = 'people/';
 
 function identityOf({ oauth_name, account_id, account_email }: Readonly<Record<string, unknown>>): Identity {
@@ -274,7 +275,7 @@ export const flaskSecurity = system('flask-security', 'Flask-Security', {
   },
   id: 'id',
   email: 'email',
-  // Without this column, Flask-Security does not confirm addresses at all.
+  // Without this column, the app does not confirm addresses.
   verified: 'confirmed_at',
   joined: 'create_datetime|created_at',
   hash: ({ record, settings }) => passwordOf(hashText(record.password), settings),
@@ -326,7 +327,7 @@ export const jupyterhub = system('jupyterhub', 'JupyterHub (NativeAuthenticator)
   settings: EMAIL_DOMAIN,
   has: 'username password is_authorized email has_2fa otp_secret',
   joins: {
-    // Users of the hub itself, without hashes. The names are JupyterHub's only ids of both.
+    // Users of the hub itself, without hashes. The user name is the only id that both tables have.
     hubUsers: {
       table: 'users',
       has: 'name admin created cookie_id',
@@ -362,7 +363,7 @@ export const jupyterhub = system('jupyterhub', 'JupyterHub (NativeAuthenticator)
 
 // web2py and py4web
 
-/** py4web's `action_token` may have a secret behind the first colon. */
+/** States by py4web's `action_token`, without the secret that may follow its first colon. */
 const ACTIONS = byWord({
   ACTIVE: 'reset-password-request',
   DISABLED: 'pending-registration pending-approval account-blocked',
@@ -378,7 +379,7 @@ export const web2py = system('web2py', 'web2py and py4web', {
   joined: 'created_on',
   hash: 'password',
   families: 'web2py',
-  // web2py's registration_id may be an address of another provider, and has no provider's name.
+  // web2py's registration_id is not read: it may be an address at another provider, and does not name the provider.
   identities: ({ record }) => {
     const [, provider, userId] = /^([^:]+):(.+)$/s.exec(textOf(record.sso_id) ?? '') ?? [];
     return provider === undefined ? [] : [{ provider, userId }];

@@ -15,8 +15,8 @@ import {
 const MEMBERS = ['reason', 'file', 'row', 'from', 'table', 'original'];
 
 /**
- * All of the first records must be rejects, because a document of any system may happen to have these
- * members.
+ * Whether a table has rejects. All of the first records must have their members, because a document of another system
+ * may have them by chance.
  */
 const isRejects = ({ container, first }: TableHead) =>
   container === 'json' && first.length > 0 && first.every(isReject);
@@ -52,7 +52,9 @@ export const rejects: Source = {
   ],
 };
 
-/** `user-import` wrote the user, and the operator may have edited it. */
+/**
+ * Reads a user that `user-import` wrote into the rejects. Every member is checked, because the operator may edit it.
+ */
 function userOf(user: JsonObject): SourceUser {
   return {
     externalUserId: textOf(user.externalUserId),
@@ -86,7 +88,7 @@ function factorsOf(factors: JsonObject | undefined): SourceUser['factors'] {
   );
 }
 
-/** An unknown state stays unknown until the operator corrects it. */
+/** Reads the state. An unknown state stays unknown until the operator corrects it. */
 function stateOf(value: unknown): SourceUser['state'] {
   if (value === undefined || value === null) return undefined;
   const state = SKIP_REASONS.find((reason): reason is UserState => reason === value);

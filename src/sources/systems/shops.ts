@@ -63,7 +63,10 @@ const CUSTOMERS = {
 const VALUES = words('varchar int datetime text decimal')
   .map((type) => `customer_entity_${type}`)
   .join(' ');
-/** Magento installs attributes of customers and addresses first, and then more than twenty of catalogues. */
+/**
+ * Upper limit of `attribute_id` for Magento's own attributes of customers and addresses, which it installs first. More
+ * than twenty of catalogues follow.
+ */
 const FIRST_ADDED = 45;
 
 const MAGENTO_UNUSED = `group_id store_id updated_at created_in disable_auto_group_change prefix middlename suffix dob gender
@@ -137,7 +140,7 @@ export const magento = system('magento', 'Magento', [
       title: 'websites',
       place: 'column _website',
       areOneSet: true,
-      // A customer may have several rows. Only the first one names the website.
+      // A customer may have several rows. Only the first of them has the website.
       of: () => (record) => textOf(record._website),
     },
     unused: `${MAGENTO_UNUSED} _store password reward_update_notification reward_warning_notification _address_city _address_company
@@ -149,7 +152,7 @@ export const magento = system('magento', 'Magento', [
 
 // Medusa
 
-/** Customers of Medusa sign in to the shop, users to its admin. */
+/** Kinds of people in Medusa. Customers sign in to the shop, and users to its administration. */
 type Actor = 'customer' | 'user';
 
 const STAFF = 'id email first_name avatar_url deleted_at';
@@ -159,14 +162,14 @@ const EMAILPASS = 'emailpass';
 const MEDUSA_DUMP =
   "pg_dump --data-only -t customer -t '\"user\"' -t 'auth_*' -t provider_identity DATABASE > dump.sql";
 
-/** Ids of the identities with which a person signs in. */
+/** Returns the ids of the identities with which a person signs in. */
 const identitiesOf = ({ joined }: Row): string[] =>
   joined('identities').flatMap(({ id }) => textOf(id) ?? []);
 
 const ofIdentities = (row: Row, name: string): JsonObject[] =>
   identitiesOf(row).flatMap((id) => row.joined(name, id));
 
-/** What is no JSON stays, because it may have a hash. */
+/** Returns the hash in the metadata of a provider. Metadata that cannot be read count as a hash that cannot be read. */
 const passwordIn = (metadata: unknown): unknown => {
   const read = objectOf(metadata);
   return read === undefined && isGiven(metadata) ? {} : read?.password;
@@ -174,7 +177,7 @@ const passwordIn = (metadata: unknown): unknown => {
 
 const hashesOf = (row: Row) => ofIdentities(row, 'providers').filter(({ password }) => isGiven(password));
 
-/** A customer's address can be changed without changing the login, so the address of the login has precedence. */
+/** Returns the address of the login. The customer's own address may differ, because it can be changed separately. */
 const emailOf = (row: Row) => textOf(hashesOf(row)[0]?.entity_id) ?? textOf(row.record.email);
 
 function isVerified(row: Row): boolean | undefined {
@@ -310,7 +313,7 @@ export const prestashop = system('prestashop', 'PrestaShop', {
   id: 'id_customer',
   email: 'email',
   joined: 'date_add',
-  // Before 1.7: MD5 of the shop's _COOKIE_KEY_ and the password.
+  // Before PrestaShop 1.7, hashes are MD5 of the shop's _COOKIE_KEY_ and the password.
   hash: ({ record }) =>
     MD5.test(textOf(record.passwd) ?? '')
       ? unsupportedAlgorithm(
@@ -319,7 +322,7 @@ export const prestashop = system('prestashop', 'PrestaShop', {
       : selfDescribingHash(record.passwd),
   metadata: 'first_name=firstname last_name=lastname company website birthday',
   states: { active: 'active', deleted: 'deleted' },
-  // Guests have a random password, and perhaps the address of a customer.
+  // Guests cannot sign in: they have a random password, and perhaps the address of a customer.
   state: (row) => {
     const guest = stateOf('is_guest', row.record.is_guest, 'disabled', row);
     return guest === 'DISABLED' ? 'NO_LOGIN_METHOD' : guest;
@@ -337,7 +340,7 @@ const VENDURE_DUMP = `pg_dump -t '"user"' -t authentication_method -t customer v
 const NATIVE = 'NativeAuthenticationMethod';
 
 /**
- * Customers and administrators. Sign-in finds users by `identifier`, and none that is deleted; guests have no password.
+ * Customers and administrators. Sign-in finds users by `identifier`, except deleted ones. Guests have no password.
  * Schema: vendure-ecommerce/vendure: packages/core/src/entity/user, authentication-method and customer, 1 to 3;
  * sign-in: packages/core/src/service/services/auth.service.ts and user.service.ts
  */

@@ -6,7 +6,7 @@ import { flagOf, isSet, mayBeYes, objectOf, objectsOf, textOf } from '../fields/
 import type { SourcePassword } from '../source-user.ts';
 import { type Identity, type Row, type Seen, system, type Users } from './declare.ts';
 
-/** Members that a Supabase identity has in the table and in the API. */
+/** Reads an identity, from a row of the table or from the API. */
 function keptOf(record: SourceRecord): JsonObject | undefined {
   const provider = textOf(record.provider);
   if (provider === undefined || provider === 'email' || provider === 'phone') return undefined;
@@ -17,14 +17,15 @@ function keptOf(record: SourceRecord): JsonObject | undefined {
     userId: textOf(record.provider_id) ?? textOf(record.id),
     email: textOf(data?.email),
     isVerified: flagOf(data?.email_verified),
-    // GoTrue has one server for Google. Those of GitHub, GitLab and Azure may be others.
+    // GoTrue always uses Google's public server. For GitHub, GitLab and Azure, a private server can be configured.
     servers: provider === 'google' ? [] : [textOf(data?.iss)],
     isSso: provider.startsWith('sso:'),
   };
 }
 
 /**
- * The row of a Supabase user names enterprise SSO even if the table of identities is missing; the id is then unknown.
+ * Adds an identity if the export has none of a user of enterprise SSO. The user's row shows the SSO even if the table
+ * of identities is missing; the id at the provider is then unknown.
  */
 function identitiesOf(found: readonly JsonObject[], { record }: Row): readonly Identity[] {
   return found.length === 0 && mayBeYes(record.is_sso_user)
@@ -32,11 +33,11 @@ function identitiesOf(found: readonly JsonObject[], { record }: Row): readonly I
     : found;
 }
 
-/** GoTrue does not ask for factors whose set-up is not finished. */
+/** Whether the set-up of a factor is finished. GoTrue does not ask for others. */
 const isFinished = ({ status }: SourceRecord) => status !== 'unverified';
 
 /**
- * Each hash of Firebase's scrypt in Supabase contains the signer key. Code: supabase/auth, internal/crypto/password.go
+ * Reads a hash. Those of Firebase's scrypt contain the signer key. Code: supabase/auth, internal/crypto/password.go
  */
 function passwordOf(encoded: string): SourcePassword | undefined {
   if (encoded.startsWith('$2')) return { encoded, algorithm: 'bcrypt' };
@@ -49,7 +50,7 @@ function passwordOf(encoded: string): SourcePassword | undefined {
 
 function hashOf({ record }: Row): SourcePassword | undefined {
   const encoded = hashText(record.encrypted_password);
-  // Supabase finds no users of enterprise SSO by their address, so they cannot sign in with a password.
+  // Users of enterprise SSO cannot sign in with a password, because Supabase does not find them by their address.
   return encoded === undefined || mayBeYes(record.is_sso_user) ? undefined : passwordOf(encoded);
 }
 

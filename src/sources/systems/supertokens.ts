@@ -14,7 +14,7 @@ const PUBLIC = 'public';
 const isPublic = ({ app_id, tenant_id }: SourceRecord) =>
   (textOf(app_id) ?? PUBLIC) === PUBLIC && (textOf(tenant_id) ?? PUBLIC) === PUBLIC;
 
-/** A join of the rows of the public app and tenant, by the id of the user. */
+/** Declares a join of the rows of the public app and tenant, by the id of the user. */
 function publicJoin(table: string, columns: string, more: Partial<Join> = {}): Join {
   const names = columns.split(' ');
   return {
@@ -29,7 +29,7 @@ function publicJoin(table: string, columns: string, more: Partial<Join> = {}): J
 
 const WHOLE = 'Dump the whole database: pg_dump --data-only supertokens > dump.sql';
 
-/** Login methods of a primary user are in the same table as the users. */
+/** The login methods of a primary user, which are rows of the table of users itself. */
 const members: Join = {
   table: 'all_auth_recipe_users',
   has: 'user_id recipe_id time_joined tenant_id primary_or_recipe_user_id',
@@ -52,7 +52,7 @@ const tables: Users = {
   isPrefixed: true,
   has: 'user_id recipe_id time_joined',
   hasNot: 'email session_handle',
-  // Beside it, newer cores have app_id_to_user_id, which has no tenants.
+  // Newer cores also have a table app_id_to_user_id with these columns, but without a tenant.
   only: ({ columns }) => columns.has('tenant_id') || !columns.has('app_id'),
   joins: {
     members,
@@ -61,7 +61,7 @@ const tables: Users = {
     }),
     identities: publicJoin('thirdparty_users', 'third_party_id third_party_user_id email time_joined'),
     passwordless: publicJoin('passwordless_users', 'email phone_number', { unused: 'time_joined' }),
-    // Like metadata, roles and devices, they are keyed by the external id if the user has one.
+    // In this table, and in those of metadata, roles and devices, the key of a user is the external id if there is one.
     verified: publicJoin('emailverification_verified_emails', 'email', {
       hasNot: 'tenant_id token time_joined phone_number rp_id',
       missing: `The table emailverification_verified_emails is missing: no address counts as verified. ${WHOLE}`,
@@ -90,7 +90,7 @@ const tables: Users = {
   skip: ({ record, drop, joined }) => {
     if (!isPublic(record)) drop('other tenants');
     const own = textOf(record.user_id);
-    // A user with several login methods has several rows, and is read with that of the first method.
+    // A user with several login methods has several rows. Only the row of the first method is read.
     return !isPublic(record) || own === undefined || accountsOf(record, own, joined)[0]?.id !== own;
   },
   user: userOf,
@@ -103,7 +103,7 @@ interface Account {
   recipe: unknown;
 }
 
-/** The primary login method comes first. It may be missing if it belongs to another tenant. */
+/** Returns the login methods of a user, the primary one first. It may be missing if it belongs to another tenant. */
 function accountsOf(record: SourceRecord, own: string, joined: Row['joined']): readonly Account[] {
   if (!isLinked(record)) return [{ id: own, recipe: record.recipe_id }];
   const primary = primaryOf(record) ?? own;
@@ -152,7 +152,7 @@ function userOf(row: Row): Partial<SourceUser> {
   };
 }
 
-/** Returns an empty list if the recipe is unknown here. */
+/** Returns the login method of an account, or an empty list if the recipe is unknown here. */
 function methodsOf({ id, recipe }: Account, primary: string, { joined, nowMs }: Row): JsonObject[] {
   const table = recipe === 'emailpassword' ? 'passwords' : 'identities';
   const [found] = recipe === PASSWORDLESS ? [] : joined(table, id);
@@ -196,7 +196,7 @@ const bulk: Form = {
       'totpDevices',
       'phoneNumbers',
       'disabled',
-      // The line that ends what convert and export write.
+      // The last line of what `convert` and `export` write has this member.
       'export',
     ],
     ...['email', 'passwordHash', 'hashingAlgorithm', 'hashingSecretId', 'thirdPartyId', 'thirdPartyUserId'],
@@ -253,7 +253,7 @@ function flatMethod({
   return [{ recipeId: 'thirdparty', email: id, isVerified, thirdPartyId, thirdPartyUserId }];
 }
 
-/** Roles in the public tenant. */
+/** Returns the names of roles in the public tenant. */
 const rolesIn = (roles: unknown): unknown[] =>
   objectsOf(roles).flatMap(({ role, tenantIds }) =>
     !isFilled(tenantIds) || listOf(tenantIds).includes('public') ? [role] : [],
@@ -261,7 +261,7 @@ const rolesIn = (roles: unknown): unknown[] =>
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
 
-/** Login methods that are passwordless or of another tenant cannot be imported. */
+/** Whether a login method can be imported. Passwordless ones and those of other tenants cannot, and are counted. */
 function hasPlace({ recipeId, phoneNumber, tenantIds }: JsonObject, drop: ReadContext['drop']): boolean {
   if (recipeId === 'passwordless') {
     if (textOf(phoneNumber) !== undefined) drop('phone numbers', [phoneNumber]);

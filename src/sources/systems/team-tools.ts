@@ -14,7 +14,7 @@ export const metabase = system('metabase', 'Metabase', {
   id: 'id',
   email: 'email',
   joined: 'date_joined',
-  // bcrypt of the salt and the password. Users of LDAP have a random one.
+  // Hashes are bcrypt of the salt and the password. Users of LDAP have a random password.
   hash: ({ record }) => {
     const [hash, salt] = [hashText(record.password), hashText(record.password_salt)];
     return hash === undefined || salt === undefined || mayBeYes(record.ldap_auth)
@@ -48,7 +48,7 @@ export const metabase = system('metabase', 'Metabase', {
 
 // Nextcloud
 
-/** The preferences that count: the address, and whether the account is enabled. Apps have thousands of others. */
+/** Preferences that are read: the address, and whether the account is enabled. Apps add thousands of others. */
 const PREFERENCES: ReadonlySet<string> = new Set(['settings email', 'core enabled']);
 
 const preferenceOf = ({ joined }: Row, name: string) =>
@@ -77,7 +77,7 @@ export const nextcloud = system('nextcloud', 'Nextcloud', {
       are: 'factors',
       has: 'provider_id uid enabled',
       on: 'uid',
-      // Recovery codes alone are not asked for.
+      // Nextcloud does not ask for a second factor if a user has only recovery codes.
       keep: ({ provider_id: provider, enabled }) =>
         flagOf(enabled) === false || provider === 'backup_codes' ? undefined : { provider },
       decides: 'factors',
@@ -104,7 +104,7 @@ export const nextcloud = system('nextcloud', 'Nextcloud', {
 
 // Odoo
 
-/** Providers by the host of their `auth_endpoint`. The names are free. */
+/** Providers by the host of their `auth_endpoint`. Their names do not count, because administrators choose them. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   'accounts.google.com': 'google',
   'www.facebook.com': 'facebook',
@@ -112,7 +112,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   'gitlab.com': 'gitlab',
 };
 
-/** Users of Odoo itself: the server, visitors, and templates of new users. */
+/** Names of Odoo's own users: the server, visitors, and templates of new users. */
 const OF_ODOO: ReadonlySet<string> = new Set(['__system__', 'public', 'default', 'portaltemplate']);
 
 function providerOf({ record, joined }: Row): ReturnType<typeof chosenProvider> {
@@ -125,8 +125,8 @@ function providerOf({ record, joined }: Row): ReturnType<typeof chosenProvider> 
 }
 
 /**
- * Odoo. Users sign in by `login`, which mostly is their address; Odoo confirms no addresses. Secrets of TOTP are in the
- * clear. Schema: odoo/odoo (10 to 19): odoo/addons/base/models/res_users.py, res_partner.py, addons/auth_totp,
+ * Odoo. Users sign in by `login`, which mostly is their address; Odoo confirms no addresses. TOTP secrets are not
+ * encrypted. Schema: odoo/odoo (10 to 19): odoo/addons/base/models/res_users.py, res_partner.py, addons/auth_totp,
  * addons/auth_oauth, and the fields that other modules of the community edition add
  */
 export const odoo = system('odoo', 'Odoo', {
@@ -136,7 +136,7 @@ export const odoo = system('odoo', 'Odoo', {
   email: ({ record: { login }, joined }) =>
     textOf(login)?.includes('@') === true ? login : joined('res_partner')[0]?.email,
   joined: 'create_date',
-  // Up to Odoo 11, auth_crypt keeps the hash in a column of its own and leaves the other empty.
+  // Up to Odoo 11, the module auth_crypt has hashes in `password_crypt`, and leaves `password` empty.
   hash: 'password|password_crypt',
   identities: (row) =>
     isSet(row.record.oauth_uid) ? [{ ...providerOf(row), userId: row.record.oauth_uid }] : [],
@@ -239,7 +239,7 @@ export const odoo = system('odoo', 'Odoo', {
 
 // Redmine
 
-/** The default address, and then the others. */
+/** Returns the addresses of a user, the default one first. */
 function addressesOf({ record, joined }: Row): Address[] {
   const isDefault = (one: SourceRecord) => Number(flagOf(one.is_default) === true);
   const found = joined('addresses').toSorted((one, other) => isDefault(other) - isDefault(one));
@@ -263,7 +263,7 @@ export const redmine = system('redmine', 'Redmine', {
   // Before Redmine 3, the address is in the table of users.
   addresses: addressesOf,
   joined: 'created_on',
-  // A Redmine user of LDAP may have an old hash, with which nobody can sign in.
+  // Users of LDAP may have an old hash, which Redmine does not verify.
   hash: ({ record: { auth_source_id, hashed_password: hash, salt } }) =>
     isSet(auth_source_id) ? undefined : digestHash({ algorithm: 'redmine', salt, hash }),
   metadata: 'username=login firstname lastname',
@@ -307,7 +307,7 @@ export const zammad = system('zammad', 'Zammad', {
       unused: 'id token secret username created_at updated_at',
       missing: 'Without the table authorizations, nobody has a social login. Dump it, too.',
     },
-    // GitLab may be a server of one's own. The setting is YAML.
+    // GitLab may be a private server. The setting is YAML.
     settings: {
       table: 'settings',
       has: 'name state_current',

@@ -15,7 +15,7 @@ const OWN = new Set(
 );
 const OWN_WITH_PREFIX =
   /^\w*?(?:capabilities|user_level|user-settings|user-settings-time|dashboard_quick_press_last_post_id|media_library_mode|persisted_preferences|autosave_draft_ids|usersettings|usersettingstime)$/;
-/** Which boxes and columns of the administration a user sees. */
+/** Keys for the boxes and columns that a user sees in the administration. */
 const OF_SCREENS =
   /^(?:(?:closedpostboxes|metaboxhidden|meta-box-order|screen_layout)_[\w-]+|manage[\w-]+columnshidden|[\w-]+_per_page)$/;
 
@@ -34,7 +34,7 @@ const usermeta: Join = {
     if (FACTOR_KEY.test(key)) return isDemanded(value) ? { isFactor: true } : undefined;
     return KEPT.has(key) ? { meta: { [key]: value } } : undefined;
   },
-  // Plugins keep here who must not sign in: account_status, pw_user_status, ja_disable_user.
+  // Plugins store here who must not sign in, for example as account_status, pw_user_status or ja_disable_user.
   keys: {
     key: 'meta_key',
     value: 'meta_value',
@@ -51,13 +51,16 @@ const usermeta: Join = {
 const metaOf = ({ joined }: Row): JsonObject =>
   Object.assign({}, ...joined('usermeta').map(({ meta }) => meta));
 
-/** Plugins, old versions and the filter `wp_hash_password_algorithm` made hashes of other kinds. */
+/**
+ * Families of hashes. Old versions, plugins and the filter `wp_hash_password_algorithm` made other than WordPress'
+ * own.
+ */
 const FAMILIES =
-  // Not `wordpress-phpass`, which trims the entered password: plugins and other systems also stored hashes of
-  // untrimmed passwords.
+  // `phpass` is used instead of `wordpress-phpass`, which trims the entered password: plugins and other systems also
+  // stored hashes of untrimmed passwords.
   'wordpress-bcrypt phpass wordpress-compat';
 
-/** BuddyPress sets `user_status` for sign-ups that nobody has activated, early multisites for spam. */
+/** Meanings of `user_status`. BuddyPress sets it for sign-ups that are not activated, and early multisites for spam. */
 const STATUSES = { 0: 'ACTIVE' } as const;
 
 const USERS = {

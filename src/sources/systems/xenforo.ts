@@ -15,7 +15,7 @@ import { hashOf, system } from './declare.ts';
 /** One text, number, flag or null of a serialized array: `s:4:"hash";`, `i:10;`, `N;`. Lengths of texts are in bytes. */
 const CELL = /^(?:s:(\d+):"|[idb]:([^;"]*);|N;)/;
 
-/** Members of a flat array as PHP serializes it: `a:1:{s:4:"hash";s:60:"$2y$…";}`. Undefined for anything else. */
+/** Parses a flat array that PHP has serialized: `a:1:{s:4:"hash";s:60:"$2y$…";}`. Undefined for anything else. */
 function phpArrayOf(value: unknown): Readonly<Record<string, string>> | undefined {
   const bytes = Buffer.from(textOf(value) ?? '');
   const textAt = (start: number, end: number) => bytes.toString('utf8', start, end);
@@ -41,14 +41,14 @@ const pairs = (cells: readonly string[]): [string, string][] =>
 
 const membersOf = (data: unknown): JsonObject => phpArrayOf(data) ?? objectOf(data) ?? {};
 
-/** Digests and salts, also of forums that XenForo took over, by `scheme_class` of XenForo 1 and 2. */
+/** Algorithms by `scheme_class` of XenForo 1 and 2, for hashes with a digest and a salt that come from other forums. */
 const SALTED: Readonly<Record<string, string>> = {
   vBulletin: 'vbulletin',
   MyBb: 'mybb',
   IPBoard: 'ipb2',
   IpsForums3x: 'ipb2',
 };
-/** Hashes that show their family. */
+/** Values of `scheme_class` with complete hashes, whose format shows their family. */
 const WHOLE: ReadonlySet<string> = new Set(['Core12', 'PhpBb3', 'IPBoard40x', 'IpsForums4x']);
 
 function passwordOf({ scheme_class, data }: JsonObject): SourcePassword | undefined {
@@ -75,7 +75,7 @@ function passwordOf({ scheme_class, data }: JsonObject): SourcePassword | undefi
 
 const NO_PASSWORD = /(?:NoPassword|invalid)$/;
 
-/** Only a scheme without passwords says that there is none. */
+/** Reads the password of a user. Only a scheme for users without a password means that there is none. */
 const passwordIn = (row: JsonObject): SourcePassword | undefined =>
   NO_PASSWORD.test(textOf(row.scheme_class) ?? '')
     ? undefined
@@ -103,7 +103,7 @@ export const xenforo = system('xenforo', 'XenForo', {
       unused: 'ban_date user_reason triggered',
       missing: `The table xf_user_ban is missing: a ban that has ended counts until XenForo lifts it. ${DUMP}`,
     },
-    // xf_user_external_auth in XenForo 1.
+    // The table is `xf_user_external_auth` in XenForo 1.
     xf_user_connected_account: {
       table: 'xf_user_connected_account xf_user_external_auth',
       has: 'user_id provider provider_key',
@@ -125,11 +125,12 @@ export const xenforo = system('xenforo', 'XenForo', {
   },
   id: 'user_id',
   email: 'email',
-  // Administrators choose whether addresses must be confirmed. These states are of a new address, and of one that bounces.
+  // Administrators choose whether addresses must be confirmed, so it is unknown, except in these two states: the
+  // address was changed and not confirmed yet, or mail to it bounces.
   verified: ({ record: { user_state } }) =>
     user_state === 'email_confirm_edit' || user_state === 'email_bounce' ? false : undefined,
   joined: 'register_date',
-  // Until a reset by e-mail, nobody signs in with a password that was locked.
+  // A password that was locked is refused until the user resets it by e-mail.
   hash: ({ record, joined }) =>
     record.security_lock === 'reset' ? undefined : passwordIn(joined('xf_user_authenticate')[0] ?? {}),
   metadata: 'username',

@@ -8,15 +8,17 @@ import { flagOf, isSet, objectOf, objectsOf, textOf } from '../fields/values.ts'
 import type { SourcePassword } from '../source-user.ts';
 import { type Row, system, type Users } from './declare.ts';
 
-/** Zitadel counts the versions of its projections: `users14`. */
+/** Returns all possible names of a table. Zitadel adds a version number to names of projections: `users14`. */
 const versionsOf = (name: string) =>
   Array.from({ length: 25 }, (_, version) => name.replace('#', `${version || ''}`));
 
-/** domain.UserState. A locked user needs an administrator, and an initial one has no password yet. */
+/**
+ * Meanings of domain.UserState. Only an administrator can unlock a locked user. An initial user has no password yet.
+ */
 const STATES = byWord({ ACTIVE: '1', DISABLED: '2 4 5 6', DELETED: '3' });
 const TYPES: Meaning = { 1: 'ACTIVE', 2: 'SERVICE_ACCOUNT' };
 
-/** Public providers by domain.IDPType. Others may be any server, with names and ids that its owner chooses. */
+/** Public providers by domain.IDPType. Other types may be any server, with names and ids that its owner chooses. */
 const PUBLIC_PROVIDERS = new Map([
   ['5', 'azure'],
   ['6', 'github'],
@@ -30,15 +32,15 @@ function providerOf(type: unknown, name: string | undefined): ReturnType<typeof 
   return provider === undefined ? chosenProvider(name ?? 'unknown') : { provider };
 }
 
-/** domain.UserAuthMethodType: passwords, identity providers and private keys are no second factors. */
+/** Values of domain.UserAuthMethodType that are not second factors: passwords, identity providers and private keys. */
 const NO_FACTORS = new Set(['4', '5', '9']);
-/** domain.MFAState: not ready, and removed. */
+/** Values of domain.MFAState for second factors that are not asked for: not ready, and removed. */
 const NOT_READY = new Set(['1', '3']);
 
-/** Events with a hash: those that add a user, and those of passwords. */
+/** Types of events with a hash: events that add a user, and events about passwords. */
 const OF_PASSWORD = /^user\.(?:human\.)?(?:added$|selfregistered$|password\.)/;
 
-/** A hash in an event, or, up to Zitadel 2.30, bcrypt's text in base64. */
+/** Returns the hash in an event. Up to Zitadel 2.30, it is the text of bcrypt in base64. */
 function hashIn(payload: JsonObject | undefined): string | undefined {
   const { encodedHash, secret } = payload ?? {};
   const { Algorithm, Crypted } = objectOf(secret) ?? {};
@@ -46,7 +48,7 @@ function hashIn(payload: JsonObject | undefined): string | undefined {
   return textOf(encodedHash) ?? (crypted && Buffer.from(crypted, 'base64').toString('latin1'));
 }
 
-/** The hash of the last event that has one. */
+/** Reads the password from the last event with a hash. */
 function passwordOf({ joined }: Row): SourcePassword | undefined {
   const sorted = joined('events').toSorted(
     (one, other) => Number(textOf(one.sequence)) - Number(textOf(other.sequence)),
@@ -76,7 +78,7 @@ const tables: Users = {
   metadata: 'username',
   states: { state: STATES, type: TYPES, owner_removed: 'deleted' },
   mayLack: { owner_removed: 'since 2.13' },
-  // Nobody of an organisation that is not active can sign in, or of one that is gone.
+  // Users of an organisation that is inactive or was removed cannot sign in.
   state: (row) => (row.hasDetail('orgs') && row.joined('orgs').length === 0 ? 'DISABLED' : undefined),
   drops: { 'forced password changes': (row) => flagOf(humanOf(row).password_change_required) === true },
   realms: { title: 'organisations', column: 'resource_owner' },
@@ -116,7 +118,8 @@ const tables: Users = {
       keep: ({ event_type, payload, sequence }) => {
         if (!OF_PASSWORD.test(textOf(event_type) ?? '')) return undefined;
         const read = objectOf(payload);
-        // What is no JSON stays, so that nobody gets the hash of an earlier event.
+        // An event that cannot be read is kept as an unreadable hash. Otherwise, the hash of an earlier event would
+        // be used.
         const hash = read === undefined && isGiven(payload) ? {} : hashIn(read);
         return hash === undefined ? undefined : { sequence, hash };
       },
@@ -163,7 +166,7 @@ const STATE_WORDS = byWord({
 const userOf = ({ record }: Row): JsonObject => objectOf(record.user) ?? {};
 const emailOf = (row: Row): JsonObject => objectOf(userOf(row).email) ?? {};
 
-/** State and time of a user, which only the API's list of users has. */
+/** Reads the state of a user from the API's list of users. The export itself does not have it. */
 function listedState(row: Row): ReadState {
   return gravestState(
     row.joined('users').map(({ state }) => stateOf('users.state', state, STATE_WORDS, row)),
@@ -173,7 +176,7 @@ function listedState(row: Row): ReadState {
 const COMMAND =
   "jq '[.orgs[] | . as $org | .humanUsers[]? | .userId as $id | . + {orgId: $org.orgId, userLinks: [$org.userLinks[]? | select(.userId == $id)]}]' export.json > users.json";
 
-/** The users of an export by the API (`/admin/v1/export`). It does not say who is locked or deactivated. */
+/** Users in an export of the API (`/admin/v1/export`). It does not say which users are locked or deactivated. */
 const list: Users = {
   forms: { json: 'zitadel-export' },
   has: 'userId user orgId',
@@ -210,7 +213,7 @@ const list: Users = {
   note: 'The export has hashes with withPasswords, and secrets of TOTP with withOtp. It has no other second factors.',
 };
 
-/** The export as it is, in which users are within organisations. */
+/** The export of the API without conversion: users are members of organisations. It is refused. */
 const byOrganisation: Users = {
   forms: { json: 'zitadel-export by organisation' },
   has: 'orgId humanUsers',
