@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BCRYPT, readNdjson, runCli, scratchFile as write } from './command-line.ts';
+import { BCRYPT, readNdjson, runCli, words, scratchFile as write } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
-const run = (command: string, file: string, ...flags: string[]) => runCli([command, file, ...flags]);
+const run = (...args: string[]) => runCli(args);
 
 /** A table of one's own, with one user for each cell, whose id is its place. */
 const csvOf = (column: string, cells: readonly string[]) =>
@@ -113,12 +113,7 @@ describe('--active', () => {
         .join('\n'),
     );
     const { stdout } = await run(
-      'convert',
-      file,
-      '--active',
-      'status=active',
-      '--active',
-      'deleted_at is null',
+      ...words`convert ${file} --active status=active --active 'deleted_at is null'`,
     );
     expect(readNdjson(stdout).map(({ externalUserId }) => externalUserId)).toEqual(['1']);
   });
@@ -127,10 +122,7 @@ describe('--active', () => {
     'stops at a time that cannot be read: %s',
     async (text) => {
       const { code, stdout, stderr } = await run(
-        'convert',
-        csvOf('until', [text, '']),
-        '--active',
-        'until < now',
+        ...words`convert ${csvOf('until', [text, ''])} --active 'until < now'`,
       );
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`until: ${text} 1`)]);
     },

@@ -82,6 +82,21 @@ export class CliRun {
 export const runCli = (args: readonly string[], options?: RunOptions): Promise<Finished> =>
   new CliRun(args, options).finished;
 
+/**
+ * Splits a command line into arguments, as a shell does. A value is part of one argument, whatever its characters; a
+ * list is several arguments.
+ */
+export function words({ raw }: TemplateStringsArray, ...values: (string | readonly string[])[]): string[] {
+  const text = String.raw({ raw }, ...values.map((_, at) => `\0${at}\0`));
+  return (text.match(/(?:'[^']*'|[^\s'])+/g) ?? []).flatMap((word) => {
+    const [, only] = /^\0(\d+)\0$/.exec(word) ?? [];
+    if (only !== undefined) return values[Number(only)] ?? [];
+    return word.replaceAll(/'|\0(\d+)\0/g, (_, at?: string) =>
+      at === undefined ? '' : String(values[Number(at)]),
+    );
+  });
+}
+
 /** Creates a directory that is removed at the end of the test. */
 export function scratch(): string {
   const path = mkdtempSync(join(tmpdir(), 'uic-cli-'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 import { signInStatus } from '../support/service-calls.ts';
-import { readNdjson, runCli, scratch } from './command-line.ts';
+import { readNdjson, runCli, scratch, words } from './command-line.ts';
 
 const SAMPLES = join(import.meta.dirname, '../sources/samples/firebase');
 const { exports } = JSON.parse(readFileSync(join(SAMPLES, 'expected.json'), 'utf8'));
@@ -15,17 +15,9 @@ it('an export of Firebase is imported from its files, and its users sign in', as
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const report = join(scratch(), 'report.ndjson');
   const paths: string[] = files.map((name: string) => join(SAMPLES, name));
-  const { code, stderr } = await runCli([
-    'import',
-    ...paths,
-    '--url',
-    url,
-    '--yes',
-    '--mfa',
-    'password-only',
-    '--report',
-    report,
-  ]);
+  const { code, stderr } = await runCli(
+    words`import ${paths} --url ${url} --yes --mfa password-only --report ${report}`,
+  );
   expect([code, stderr]).toEqual([2, expect.stringContaining('14 rows = 8 imported + 4 skipped')]);
   expect(stderr).toContain('Warning: The service must have base64_signer_key of this project');
   const rows = readNdjson(readFileSync(report, 'utf8'));

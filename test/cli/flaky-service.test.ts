@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
-import { CliRun, readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+import { CliRun, readNdjson, runCli, scratch, toyFile, toyUsers, words } from './command-line.ts';
 import { answer, fakeService, importLikeTheService, NDJSON, tcpService } from './fake-service.ts';
 
 const ROWS = 5000;
@@ -16,17 +16,8 @@ beforeEach(() => {
   report = join(directory, 'report.ndjson');
 });
 
-const args = (url: string, ...more: string[]) => [
-  'import',
-  file,
-  '--url',
-  url,
-  '--yes',
-  '--json',
-  '--report',
-  report,
-  ...more,
-];
+const args = (url: string, ...more: string[]) =>
+  words`import ${file} --url ${url} --yes --json --report ${report} ${more}`;
 const importing = (url: string, ...more: string[]) => runCli(args(url, '--retry-for', '5s', ...more));
 const reported = () => readNdjson(readFileSync(report, 'utf8'));
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BCRYPT, readNdjson, runCli, scratch } from './command-line.ts';
+import { BCRYPT, readNdjson, runCli, scratch, words } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 /**
@@ -89,17 +89,7 @@ describe('a German table of 20,000 customers', () => {
 
   it('is imported whole, and both families of hashes sign in', async () => {
     const report = join(scratch(), 'report.ndjson');
-    const flags = [
-      ...MAP,
-      ...ANSWERS,
-      '--ignore',
-      'Geburtstag',
-      '--yes',
-      '--url',
-      cli.url,
-      '--report',
-      report,
-    ];
+    const flags = words`${MAP} ${ANSWERS} --ignore Geburtstag --yes --url ${cli.url} --report ${report}`;
     const { code, stderr } = await run('import', ...flags);
     const places = Array.from({ length: ROWS }, (_, index) => index + 1);
     const expected = places.filter(isIn).length;
@@ -133,17 +123,7 @@ describe('a German table of 20,000 customers', () => {
       ...['--ignore', 'Passwort'],
     ];
     const before = await cli.userCount();
-    const flags = [
-      ...wrong,
-      '--active',
-      'everybody',
-      '--yes',
-      '--new',
-      '--on-conflict',
-      'skip',
-      '--url',
-      cli.url,
-    ];
+    const flags = words`${wrong} --active everybody --yes --new --on-conflict skip --url ${cli.url}`;
     const { code, stderr } = await run('import', ...flags);
     expect([code, stderr]).toEqual([2, expect.stringContaining('20,000 of 20,000 rows would fail')]);
     expect(stderr).toContain('--accept-failures 20000');

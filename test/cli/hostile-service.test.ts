@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { until } from '../../src/lib/async/until.ts';
-import { CliRun, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+import { CliRun, runCli, scratch, toyFile, toyUsers, words } from './command-line.ts';
 import { answer, fakeService, NDJSON } from './fake-service.ts';
 
 /** Sets the window title, clears the screen, and reverses text. */
@@ -82,17 +82,7 @@ it.each<[string, unknown[]]>([
   const directory = scratch();
   const report = join(directory, 'report.ndjson');
   const file = toyFile(directory, toyUsers(1));
-  const run = await runCli([
-    'import',
-    file,
-    '--url',
-    fake.url,
-    '--yes',
-    '--report',
-    report,
-    '--retry-for',
-    '1s',
-  ]);
+  const run = await runCli(words`import ${file} --url ${fake.url} --yes --report ${report} --retry-for 1s`);
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('cannot be understood');
   expect(run.stderr + run.stdout).not.toMatch(OBEYED);

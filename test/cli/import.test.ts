@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { signInStatus } from '../support/service-calls.ts';
-import { BCRYPT, readNdjson, runCli, toyFile, toyUsers } from './command-line.ts';
+import { BCRYPT, readNdjson, runCli, toyFile, toyUsers, words } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
@@ -176,15 +176,7 @@ describe('an import', () => {
     ]);
     const { code } = await cli.importing(
       file,
-      ...[
-        '--disabled',
-        'include',
-        '--verified',
-        '--set',
-        'emailDomain=flags.example',
-        '--set',
-        'provider.corp=corp-sso',
-      ],
+      ...words`--disabled include --verified --set emailDomain=flags.example --set provider.corp=corp-sso`,
     );
     expect(code).toBe(0);
     const { body } = await cli.service.send('GET', '/user/id?userId=f1');

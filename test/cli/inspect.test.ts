@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Advice } from '../../src/sources/source.ts';
-import { BCRYPT, CliRun, readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
+import { BCRYPT, CliRun, readNdjson, runCli, scratch, toyFile, toyUsers, words } from './command-line.ts';
 
 const RECORDS = [
   { id: 'customer-1', email: 'ada.lovelace@example.com', hash: BCRYPT, roles: true },
@@ -146,15 +146,9 @@ describe('convert', () => {
     const file = toyFile(directory, RECORDS);
     const report = join(directory, 'report.ndjson');
     const rejects = join(directory, 'rejects.ndjson');
-    const { code, stdout, stderr } = await runCli([
-      'convert',
-      file,
-      '--report',
-      report,
-      '--rejects',
-      rejects,
-      ...['--shared-address', 'oldest'],
-    ]);
+    const { code, stdout, stderr } = await runCli(
+      words`convert ${file} --report ${report} --rejects ${rejects} --shared-address oldest`,
+    );
     expect(code).toBe(2);
     expect(readNdjson(stdout).map(({ externalUserId }) => externalUserId)).toEqual([
       'customer-1',

@@ -1,24 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BCRYPT, runCli } from './command-line.ts';
+import { BCRYPT, runCli, words } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
 
 const importing = (...args: string[]) =>
-  runCli([
-    'import',
-    ...args,
-    '--url',
-    cli.url,
-    '--yes',
-    '--json',
-    '--retry-for',
-    '2s',
-    '--on-conflict',
-    'skip',
-  ]);
+  runCli(words`import ${args} --url ${cli.url} --yes --json --retry-for 2s --on-conflict skip`);
 
 let made = 0;
 /** Writes users in the form of SuperTokens: one with a TOTP device, one disabled, one without anything. */

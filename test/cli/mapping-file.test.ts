@@ -1,20 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BCRYPT, readNdjson, runCli, scratch, scratchFile as write } from './command-line.ts';
+import { BCRYPT, readNdjson, runCli, scratch, words, scratchFile as write } from './command-line.ts';
 
 const run = (...args: string[]) => runCli(args);
 const people = () =>
   write('people.csv', `nr,mail,pw,status,plan\n1,a@x.org,${BCRYPT},on,pro\n2,b@x.org,${BCRYPT},off,pro\n`);
-const ANSWERS = [
-  '--map',
-  'id=nr,email=mail,hash=pw',
-  '--active',
-  'status=on',
-  '--keep',
-  'plan',
-  '--verified',
-];
+const ANSWERS = words`--map id=nr,email=mail,hash=pw --active status=on --keep plan --verified`;
 
 describe('a mapping file', () => {
   it('has the answers that were given, for this user only, and gives them again', async () => {
@@ -36,14 +28,7 @@ describe('a mapping file', () => {
     const saved = join(scratch(), 'answers.json');
     await run('inspect', people(), ...ANSWERS, '--save', saved);
     const { stdout } = await run(
-      'convert',
-      people(),
-      '--mapping',
-      saved,
-      '--active',
-      'status=off',
-      '--save',
-      saved,
+      ...words`convert ${people()} --mapping ${saved} --active status=off --save ${saved}`,
     );
     expect(readNdjson(stdout).map(({ externalUserId }) => externalUserId)).toEqual(['2']);
     expect(JSON.parse(readFileSync(saved, 'utf8')).active).toEqual(['status=off']);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { BCRYPT, CliRun, scratch, scratchFile } from './command-line.ts';
+import { BCRYPT, CliRun, scratch, scratchFile, words } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
@@ -41,38 +41,21 @@ it('names a mapping file, and not the answers in it', async () => {
   const [file, saved, again] = [people(), join(scratch(), 'a.json'), join(scratch(), 'b.json')];
   const answers = ['--map', 'id=nr,email=mail,hash=pw', '--active', 'status=on'];
   const service = ['--url', cli.url, '--match', 'external-id', '--source', 'shop'];
-  expect(await nextOf('inspect', file, ...answers, '--ignore-rest', '--save', saved)).toEqual([
-    'import',
-    file,
-    '--mapping',
-    saved,
-    '--ignore-rest',
-  ]);
+  expect(await nextOf('inspect', file, ...answers, '--ignore-rest', '--save', saved)).toEqual(
+    words`import ${file} --mapping ${saved} --ignore-rest`,
+  );
   expect(await nextOf('inspect', file, '--mapping', saved)).toEqual(['import', file, '--mapping', saved]);
   const changed = ['--mapping', saved, '--keep', 'status'];
   expect(await nextOf('inspect', file, ...changed)).toEqual(['import', file, ...changed]);
-  expect(await nextOf('import', file, ...changed, ...service, '--dry-run', '--save', again)).toEqual([
-    'import',
-    file,
-    '--mapping',
-    again,
-    ...service,
-  ]);
+  expect(await nextOf('import', file, ...changed, ...service, '--dry-run', '--save', again)).toEqual(
+    words`import ${file} --mapping ${again} ${service}`,
+  );
 });
 
 it('has a condition in words, and not as a comment', async () => {
   const rejects = join(scratch(), 'not yet.ndjson');
   const file = scratchFile('people.csv', `nr,mail,pw\n1,not an address,${BCRYPT}\n2,b@x.org,${BCRYPT}\n`);
-  const args = [
-    '--map',
-    'email=mail,hash=pw',
-    '--active',
-    'everybody',
-    '--ignore-rest',
-    '--yes',
-    '--url',
-    cli.url,
-  ];
+  const args = words`--map email=mail,hash=pw --active everybody --ignore-rest --yes --url ${cli.url}`;
   const run = new CliRun(['import', file, ...args, '--rejects', rejects]);
   expect((await run.finished).stderr).toContain(
     `\nNext, once it is corrected: user-import import '${rejects}'\n`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { API_KEY, createTestApp } from '../support/app.ts';
-import { readNdjson, scratch, toyFile, toyUsers } from './command-line.ts';
+import { readNdjson, scratch, toyFile, toyUsers, words } from './command-line.ts';
 import { fakeService, importLikeTheService, NDJSON } from './fake-service.ts';
 import { COMMAND, ENV, Tool, tool } from './tool-process.ts';
 
@@ -127,24 +127,15 @@ describe('secrets', { timeout: 60_000 }, () => {
     const directory = scratch();
     const keyFile = join(directory, 'key');
     writeFileSync(keyFile, `${API_KEY}\n`);
+    const file = toyFile(directory, toyUsers(3));
     let seen = '';
     const fake = await fakeService((request, response) => {
       seen = readFileSync(`/proc/${run.child.pid}/cmdline`, 'latin1');
       return importLikeTheService(request, response);
     });
-    const run = new Tool(
-      [
-        ...COMMAND,
-        'import',
-        toyFile(directory, toyUsers(3)),
-        '--url',
-        fake.url,
-        '--api-key-file',
-        keyFile,
-        '--yes',
-      ],
-      { PATH: ENV.PATH },
-    );
+    const run = new Tool(words`${COMMAND} import ${file} --url ${fake.url} --api-key-file ${keyFile} --yes`, {
+      PATH: ENV.PATH,
+    });
     expect(await run.ended()).toBe(0);
     expect(seen).toContain('--api-key-file');
     expect(seen + run.output + fake.streams.join()).not.toContain(API_KEY);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import bcrypt from 'bcrypt';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
-import { BCRYPT, CliRun, runCli, scratch, toyFile } from './command-line.ts';
+import { BCRYPT, CliRun, runCli, scratch, toyFile, words } from './command-line.ts';
 import { answer, fakeService } from './fake-service.ts';
 
 const service = await createTestApp();
@@ -64,14 +64,8 @@ it('names the mistake in a hash', async () => {
 });
 
 it('compares a plain password by itself', async () => {
-  const elsewhere = [
-    'prove',
-    toyFile(scratch(), RECORDS),
-    '--email',
-    'plain@example.com',
-    '--url',
-    'http://127.0.0.1:9',
-  ];
+  const file = toyFile(scratch(), RECORDS);
+  const elsewhere = words`prove ${file} --email plain@example.com --url http://127.0.0.1:9`;
   const right = await runCli(elsewhere, { input: 'in the clear\n' });
   expect([right.code, right.stdout]).toEqual([0, expect.stringContaining('ndjson: in the clear')]);
   expect((await runCli(elsewhere, { input: 'other\n' })).code).toBe(2);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SOURCES } from '../../src/sources/sources.ts';
 import { SAMPLES } from '../sources/samples.ts';
-import { BCRYPT, CliRun, readNdjson, runCli, scratchFile } from './command-line.ts';
+import { BCRYPT, CliRun, readNdjson, runCli, scratchFile, words } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
@@ -273,16 +273,9 @@ const runCase = (
   users: readonly User[],
   ...more: readonly string[]
 ) =>
-  runCli([
-    command,
-    ...files(users),
-    '--from',
-    from,
-    ...withoutTables(from),
-    ...withoutStates(from),
-    ...options,
-    ...more,
-  ]);
+  runCli(
+    words`${command} ${files(users)} --from ${from} ${withoutTables(from)} ${withoutStates(from)} ${options} ${more}`,
+  );
 
 describe.each(CASES.map((one) => [one.form, one] as const))('%s', (form, one) => {
   const run = (command: string, users: readonly User[], ...more: string[]) =>
@@ -387,11 +380,7 @@ describe('users of several realms', () => {
   it('are imported one realm at a time', async () => {
     const { code, stderr } = await htdigest(
       'import',
-      '--url',
-      cli.url,
-      '--yes',
-      '--set',
-      'realm=Other realm',
+      ...words`--url ${cli.url} --yes --set 'realm=Other realm'`,
     );
     expect([code, stderr]).toEqual([0, expect.stringContaining('other tenants 4')]);
     expect(await cli.userCount()).toBe(1);
@@ -401,12 +390,9 @@ describe('users of several realms', () => {
     const rows = ['ada@example.org', '5d41402a-bc4b-4a76-b971-9d911017c592', ''].map(
       (realm, at) => `u${at}:${realm}:${'0a'.repeat(16)}\n`,
     );
-    const { stderr } = await runCli([
-      'convert',
-      scratchFile('htdigest', rows.join('')),
-      '--set',
-      'emailDomain=example.com',
-    ]);
+    const { stderr } = await runCli(
+      words`convert ${scratchFile('htdigest', rows.join(''))} --set emailDomain=example.com`,
+    );
     expect(stderr).toContain('•• 1, 5d41402a-bc4b-4a76-b971-9d911017c592 1, (none) 1.');
     expect(stderr).not.toContain('ada@');
   });
@@ -534,12 +520,9 @@ it('users of all realms lose an address to the user who confirmed it', async () 
     },
     ...{ encryptionScheme: 'bcrypt', factor: 10, salt: BCRYPT.slice(7, 29), password: BCRYPT.slice(29) },
   }));
-  const { stdout } = await runCli([
-    'convert',
-    scratchFile('users.json', JSON.stringify(rows)),
-    '--set',
-    'realm=*',
-  ]);
+  const { stdout } = await runCli(
+    words`convert ${scratchFile('users.json', JSON.stringify(rows))} --set realm=*`,
+  );
   expect(readNdjson(stdout)).toEqual([expect.objectContaining({ externalUserId: '1' })]);
 });
 
@@ -550,14 +533,9 @@ it('users of other realms have no claim to an address, and their states are not 
       (row, at) => ({ ...row, EmailConfirmed: at === 1, status: at === 1 ? 'gold' : 'active' }),
     ),
   );
-  const { code, stdout } = await runCli([
-    'convert',
-    scratchFile('users.csv', text),
-    '--set',
-    'realm=t1',
-    '--active',
-    'status=active',
-    ...withoutStates('aspnet-identity'),
-  ]);
+  const file = scratchFile('users.csv', text);
+  const { code, stdout } = await runCli(
+    words`convert ${file} --set realm=t1 --active status=active ${withoutStates('aspnet-identity')}`,
+  );
   expect([code, readNdjson(stdout)]).toEqual([0, [expect.objectContaining({ externalUserId: '1' })]]);
 });

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { countUsers, signInStatus } from '../support/service-calls.ts';
-import { runCli, scratchFile } from './command-line.ts';
+import { runCli, scratchFile, words } from './command-line.ts';
 
 const csv = (...users: [id: number, email: string][]) =>
   ['id,email,password_hash', ...users.map(([id, email]) => `${id},${email},${BCRYPT.hash}`)].join('\n');
@@ -54,10 +54,7 @@ it('imports the same export a week later: people who moved, exchanged addresses,
   const less = await run(
     'cut.csv',
     csv(...people(11, 20)),
-    ...MATCH,
-    '--delete-missing',
-    '--delete-at-most',
-    '5',
+    ...words`${MATCH} --delete-missing --delete-at-most 5`,
   );
   expect([less.code, less.stderr]).toEqual([1, expect.stringContaining('more than --delete-at-most 5')]);
   expect(await countUsers(service)).toBe(39);

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { BCRYPT, runCli } from '../command-line.ts';
+import { BCRYPT, runCli, words } from '../command-line.ts';
 import { opened, problemOf, recordsOf } from './read-all.ts';
 
 let database: TestDatabase;
@@ -36,15 +36,9 @@ test('a query is read in place of tables', async () => {
 
 test('a query with the names of fields needs no mapping', async () => {
   const query = `select 7 as id, 'ada@example.com' as email, '${BCRYPT}' as hash, false as is_active`;
-  const { code, stdout } = await runCli([
-    'inspect',
-    database.uri,
-    '--query',
-    query,
-    '--active',
-    'is_active=true',
-    '--json',
-  ]);
+  const { code, stdout } = await runCli(
+    words`inspect ${database.uri} --query ${query} --active is_active=true --json`,
+  );
   expect([code, JSON.parse(stdout)]).toEqual([
     // Nobody would be imported.
     2,
