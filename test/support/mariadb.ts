@@ -1,99 +1,42 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, existsSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
-import { freePort } from '../../src/lib/async/free-port.ts';
-import type { Certificate } from './certificates.ts';
+import { installed } from './installed.ts';
 import { fastDirectory } from './scratch.ts';
 
-const SERVER = ['/usr/sbin/mariadbd', '/usr/bin/mariadbd', '/usr/local/bin/mariadbd'].find(existsSync);
-
-/** Whether MariaDB is missing. Always false in CI, which installs it (.ci/run). */
-export const lacksMariadb = SERVER === undefined && process.env.CI === undefined;
-if (lacksMariadb)
-  process.stderr.write('no MariaDB (apt-get install mariadb-server): its tests are skipped\n');
-
 export interface MariadbServer {
-  /** URI of root, who has no password. Names no database. */
-  uri: string;
-  port: number;
   socket: string;
-  /** Path of the server's own CA, for `localhost`. */
-  certificate: string;
-  /** Uses another certificate for new connections. */
-  useCertificate(certificate: Certificate): Promise<void>;
-  load(database: string, script: string): Promise<void>;
-  run(statement: string): Promise<void>;
+  /** Connects as root, who has no password. */
+  connect(): Promise<mysql.Connection>;
   stop(): Promise<void>;
 }
 
 /** User id without privileges. The server refuses to run as root. */
 const NOBODY = 65_534;
 
-/** Starts a server in a temporary directory, with TLS and a self-signed certificate. */
+/** Starts a server in a temporary directory, which listens only on a socket there. */
 export async function startMariadb(): Promise<MariadbServer> {
-  if (SERVER === undefined) throw new Error('there is no mariadbd: apt-get install mariadb-server');
-  const port = await freePort();
+  const server = installed('mariadbd');
+  if (server === undefined) throw new Error('there is no mariadbd: apt-get install mariadb-server');
   const directory = await mkdtemp(join(fastDirectory(), 'uic-mariadb-'));
-  const data = join(directory, 'data');
-  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
-  makeCertificate(cert, key);
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) for (const path of [directory, cert, key]) await chown(path, NOBODY, NOBODY);
+  if (isRoot) await chown(directory, NOBODY, NOBODY);
   const user = isRoot ? ['--user=nobody'] : [];
   // In a shared directory for temporary tables, each server that starts deletes those of the others.
-  const places = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${directory}`];
+  const places = ['--no-defaults', `--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`];
   const install = [...places, '--auth-root-authentication-method=normal', ...user, '--skip-test-db'];
   execFileSync('mariadb-install-db', install, { stdio: 'ignore' });
   const socket = join(directory, 'socket');
-  const child = spawn(
-    SERVER,
-    [
-      ...places,
-      `--socket=${socket}`,
-      `--pid-file=${join(directory, 'pid')}`,
-      '--bind-address=127.0.0.1',
-      `--port=${port}`,
-      `--ssl-cert=${cert}`,
-      `--ssl-key=${key}`,
-      '--innodb-flush-log-at-trx-commit=0',
-      '--skip-name-resolve',
-      ...user,
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  const listening = ['--skip-networking', `--socket=${socket}`, `--pid-file=${join(directory, 'pid')}`];
+  const child = spawn(server, [...places, ...listening, '--innodb-flush-log-at-trx-commit=0', ...user], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   await ready(child);
-  const connect = (database?: string) =>
-    mysql.createConnection({
-      socketPath: socket,
-      user: 'root',
-      database,
-      multipleStatements: true,
-    } as mysql.ConnectionOptions);
-  const run = async (statement: string, database?: string) => {
-    const connection = await connect(database);
-    try {
-      await connection.query(statement);
-    } finally {
-      await connection.end();
-    }
-  };
+  const options: mysql.ConnectionOptions = { socketPath: socket, user: 'root', charset: 'utf8mb4_bin' };
   return {
-    uri: `mysql://root@127.0.0.1:${port}`,
-    port,
     socket,
-    certificate: cert,
-    async useCertificate(other) {
-      copyFileSync(other.cert, cert);
-      copyFileSync(other.key, key);
-      await run('flush ssl');
-    },
-    run: (statement) => run(statement),
-    async load(database, script) {
-      await run(`create database ${database} character set utf8mb4`);
-      await run(script, database);
-    },
+    connect: () => mysql.createConnection(options),
     async stop() {
       const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
@@ -101,16 +44,6 @@ export async function startMariadb(): Promise<MariadbServer> {
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-function makeCertificate(cert: string, key: string): void {
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const files = ['-keyout', key, '-out', cert];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files],
-    { stdio: 'ignore' },
-  );
 }
 
 /** Resolves when the server logs that it is ready. */

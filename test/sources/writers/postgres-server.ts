@@ -1,35 +1,49 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from '../../../src/lib/async/free-port.ts';
 import { fastDirectory } from '../../support/scratch.ts';
 
 /** Programs of the PostgreSQL that Debian installs. */
 export const POSTGRES_PROGRAMS = '/usr/lib/postgresql/15/bin';
 /** User id of an account without rights. PostgreSQL refuses to run as root. */
-export const NOBODY = 65_534;
+const NOBODY = 65_534;
 
-/** Starts a PostgreSQL server that listens only on a socket in a temporary directory. */
-export function startPostgres() {
-  const directory = mkdtempSync(join(fastDirectory(), 'writer-postgres-'));
-  const data = join(directory, 'data');
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
+
+/** Starts a PostgreSQL of the machine, without durability and in a directory of its own. */
+export async function startPostgres() {
+  const directory = await mkdtemp(join(fastDirectory(), 'uic-postgres-'));
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) chownSync(directory, NOBODY, NOBODY);
-  const as = isRoot ? { uid: NOBODY, gid: NOBODY, cwd: directory } : { cwd: directory };
-  const run = (program: string, args: string[]) =>
-    execFileSync(join(POSTGRES_PROGRAMS, program), args, { ...as, stdio: 'ignore' });
-  run('initdb', ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--no-sync']);
-  run('pg_ctl', ['-D', data, '-w', '-o', `-k ${directory} -h '' -F`, 'start']);
+  if (isRoot) await chown(directory, NOBODY, NOBODY);
+  const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(join(POSTGRES_PROGRAMS, program), ['-D', join(directory, 'data'), ...args], {
+      ...{ ...as, cwd: directory, env: { HOME: directory, PATH: process.env.PATH }, stdio: 'ignore' },
+    });
+  run('initdb', '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N');
+  const port = await freePort();
+  const settings = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${directory}`;
+  const durability = '-c fsync=off -c full_page_writes=off';
+  run('pg_ctl', '-l', join(directory, 'log'), '-w', '-o', `${settings} ${durability}`, 'start');
+  const address = ['-h', '127.0.0.1', '-p', `${port}`, '-U', 'postgres'];
   return {
+    port,
+    directory,
     /** Returns the output of psql: rows without decoration. */
     psql: (script: string): Buffer =>
       execFileSync(
         join(POSTGRES_PROGRAMS, 'psql'),
-        ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-h', directory, '-U', 'postgres', 'postgres'],
+        ['-XAtq', '-v', 'ON_ERROR_STOP=1', ...address, 'postgres'],
         { input: script, maxBuffer: 64 * 1024 * 1024, stdio: ['pipe', 'pipe', 'ignore'] },
       ),
-    stop: () => {
-      run('pg_ctl', ['-D', data, '-w', '-m', 'immediate', 'stop']);
-      rmSync(directory, { recursive: true });
+    dump: (options: readonly string[], database: string): Buffer =>
+      execFileSync(join(POSTGRES_PROGRAMS, 'pg_dump'), [...address, ...options, database], {
+        maxBuffer: 256 * 1024 * 1024,
+      }),
+    async stop() {
+      run('pg_ctl', '-w', '-m', 'immediate', 'stop');
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -37,3 +37,30 @@ export interface WrittenFile {
 export const withoutServer = (write: RunningWriter['write']): Writer['start'] => {
   return () => Promise.resolve({ write, stop: () => Promise.resolve() });
 };
+
+/** Writes a text as a literal of standard SQL. */
+export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Writes a name as a quoted identifier of standard SQL. */
+export const identifier = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+/** Writes a text for the shell of SQLite, which changes the line ends of its input. */
+export const sqliteText = (text: string) => `cast(x'${Buffer.from(text).toString('hex')}' as text)`;
+
+/** Returns a dump from its first statement with rows on, as `grep` or an editor leaves it. */
+export function withoutHead(dump: Buffer): Buffer {
+  const start = /^(?:COPY|INSERT|REPLACE) /m.exec(dump.toString('latin1'))?.index ?? 0;
+  return dump.subarray(start);
+}
+
+/** Replaces what an encoding lacks by characters that it has, one after the other. */
+export function inEncoding(row: HostileRow, characters: string): HostileRow {
+  const special = [...characters];
+  const replaced = (text: string) => {
+    let count = 0;
+    return [...text.replaceAll('\u007f', '')]
+      .map((sign) => (sign < '\u0080' ? sign : (special[count++ % special.length] ?? '')))
+      .join('');
+  };
+  return { ...row, name: replaced(row.name), bio: replaced(row.bio) };
+}

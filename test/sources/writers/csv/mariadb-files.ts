@@ -43,7 +43,9 @@ export const mariadbFiles: Writer = {
   programs: ['mariadbd', 'mariadb'],
   async start() {
     const server = await startMariadb();
-    await server.run('create database fuzz character set utf8mb4');
+    const connection = await server.connect();
+    await connection.query('create database fuzz character set utf8mb4');
+    await connection.end();
     const folder = mkdtempSync(join(tmpdir(), 'mariadb-files-'));
     chmodSync(folder, 0o777);
     let number = 0;

@@ -2,8 +2,7 @@ import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
 import type { Random } from '../../../support/random.ts';
 import type { HostileRow } from '../hostile-rows.ts';
 import { startPostgres } from '../postgres-server.ts';
-import { identifier, literal } from '../sql-text.ts';
-import type { Writer, WrittenFile } from '../writer.ts';
+import { identifier, literal, type Writer, type WrittenFile } from '../writer.ts';
 import { type TableToWrite, tableToWrite, toldWriter } from './table-to-write.ts';
 
 /** Returns the statements around a COPY of the rows. */
@@ -47,7 +46,7 @@ export const psqlCopy: Writer = {
   container: 'csv',
   programs: ['psql', 'initdb'],
   async start() {
-    const server = startPostgres();
+    const server = await startPostgres();
     const write = async (rows: readonly HostileRow[], random: Random): Promise<WrittenFile> => {
       const table = tableToWrite(rows, random);
       const { copy, options } = chooseOptions(random, table.header !== undefined);
@@ -55,6 +54,6 @@ export const psqlCopy: Writer = {
       const told = { ...options, ...table.options };
       return { how: `${copy} ${table.how}`, bytes, ...table.written, options: told };
     };
-    return { write, stop: async () => server.stop() };
+    return { write, stop: server.stop };
   },
 };

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { identifier, sqliteText } from '../sql-text.ts';
-import { type Writer, withoutServer } from '../writer.ts';
+import { identifier, sqliteText, type Writer, withoutServer } from '../writer.ts';
 import { tableToWrite } from './table-to-write.ts';
 
 /** Modes of the shell, with what an operator can say of them. Nothing identifies the modes tabs and list. */

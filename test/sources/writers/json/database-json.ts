@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { COLUMNS } from '../hostile-rows.ts';
 import { startPostgres } from '../postgres-server.ts';
-import { literal, sqliteText } from '../sql-text.ts';
-import { type Writer, withoutServer } from '../writer.ts';
+import { literal, sqliteText, type Writer, withoutServer } from '../writer.ts';
 
 const OBJECT = COLUMNS.map((name) => `'${name}', ${name}`).join(', ');
 
@@ -20,9 +19,9 @@ const POSTGRES = [
 export const postgresJson: Writer = {
   name: 'psql-json',
   container: 'json',
-  programs: ['psql', 'pg_ctlcluster'],
+  programs: ['psql', 'initdb'],
   async start() {
-    const server = startPostgres();
+    const server = await startPostgres();
     return {
       async write(rows, random) {
         const query = random.one(POSTGRES);
@@ -37,9 +36,7 @@ export const postgresJson: Writer = {
         const bytes = server.psql(script.join('\n'));
         return { how: query, bytes, rows: rows.map((row) => ({ ...row })), options: {} };
       },
-      async stop() {
-        server.stop();
-      },
+      stop: server.stop,
     };
   },
 };

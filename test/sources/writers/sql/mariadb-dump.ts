@@ -1,43 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import mysql from 'mysql2/promise';
 import { type MariadbServer, startMariadb } from '../../../support/mariadb.ts';
 import type { Random } from '../../../support/random.ts';
 import { COLUMNS, type HostileRow, numberColumns } from '../hostile-rows.ts';
-import type { Writer, WrittenFile } from '../writer.ts';
-import { withoutHead } from './without-head.ts';
+import { inEncoding, type Writer, type WrittenFile, withoutHead } from '../writer.ts';
 
 const OPTIONS = [
-  '--compact',
-  '--compact --no-create-info',
-  '--compatible=ansi',
-  '--skip-extended-insert',
-  '--complete-insert',
-  '--hex-blob',
-  '--no-create-info',
-  '--skip-opt',
-  '--tz-utc',
-  '--skip-tz-utc',
-  '--skip-comments',
-  '--skip-quote-names',
-  '--skip-set-charset',
-  '--insert-ignore',
-  '--replace',
-  '--order-by-primary',
-  '--single-transaction',
-  '--no-autocommit',
-  '--add-drop-database --databases',
-  '--routines --triggers',
-  '--dump-date',
-] as const;
+  ...['--compact', '--compact --no-create-info', '--compatible=ansi', '--skip-extended-insert'],
+  ...['--complete-insert', '--hex-blob', '--no-create-info', '--skip-opt', '--tz-utc', '--skip-tz-utc'],
+  ...['--skip-comments', '--skip-quote-names', '--skip-set-charset', '--insert-ignore', '--replace'],
+  ...['--order-by-primary', '--single-transaction', '--no-autocommit', '--add-drop-database --databases'],
+  ...['--routines --triggers', '--dump-date'],
+];
 
-const MODES = [
-  '',
-  '',
-  'NO_BACKSLASH_ESCAPES',
-  'ANSI_QUOTES',
-  'ANSI',
-  'NO_BACKSLASH_ESCAPES,ANSI_QUOTES',
-] as const;
+const MODES = ['', '', 'NO_BACKSLASH_ESCAPES', 'ANSI_QUOTES', 'ANSI', 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'];
+
+/** Character sets, with characters that replace all others. Some have a backslash as their second byte. */
+const CHARSETS: Readonly<Record<string, { label: string; characters: string }>> = {
+  latin1: { label: 'latin1', characters: 'éÃ©' },
+  gbk: { label: 'gbk', characters: '誠縗汉' },
+  cp932: { label: 'shift_jis', characters: 'ソ表能あ' },
+  utf8mb3: { label: 'utf-8', characters: '漢é' },
+};
 
 /** mariadb-dump (mysqldump) with its options, on servers with several SQL modes. */
 export const mariadbDump: Writer = {
@@ -59,19 +42,15 @@ async function write(
   if (random.chance(0.8))
     for (let count = random.below(4); count > 0; count--) options.push(...random.one(OPTIONS).split(' '));
   const isAnsi = options.includes('--compatible=ansi');
-  const given = random.chance(0.15) ? random.one(['latin1', 'gbk', 'cp932', 'utf8mb3']) : undefined;
+  const given = random.chance(0.15) ? random.one(Object.keys(CHARSETS)) : undefined;
   if (given !== undefined) options.push(`--default-character-set=${given}`);
   // --compatible=ansi writes latin1, and replaces characters that latin1 lacks with question marks.
-  const charset = given ?? (isAnsi ? 'latin1' : undefined);
+  const charset = CHARSETS[given ?? (isAnsi ? 'latin1' : '')];
   const mode = random.one(MODES);
   const headless = random.chance(0.2);
   const name = `d${random.below(1_000_000_000)}`;
-  const written = charset === undefined ? rows : rows.map((row) => inCharset(row, charset));
-  const connection = await mysql.createConnection({
-    socketPath: server.socket,
-    user: 'root',
-    charset: 'utf8mb4_bin',
-  } as mysql.ConnectionOptions);
+  const written = charset === undefined ? rows : rows.map((row) => inEncoding(row, charset.characters));
+  const connection = await server.connect();
   await connection.query(`set global sql_mode = '${mode}'`);
   await connection.query(`create database ${name} character set utf8mb4 collate utf8mb4_bin`);
   await connection.changeUser({ database: name });
@@ -106,32 +85,11 @@ async function write(
     how: `${options.join(' ')}, sql_mode ${mode}${headless ? ', no head' : ''}`,
     bytes: dump,
     rows: isNumbered(options) ? written.map(numberColumns) : written.map((row) => ({ ...row })),
-    options: { sqlDialect: 'mysql', ...(charset !== undefined && { encoding: LABELS[charset] ?? 'utf-8' }) },
+    options: { sqlDialect: 'mysql', ...(charset !== undefined && { encoding: charset.label }) },
     isTable: (table) => table === 'users' || table.endsWith('.users'),
   };
 }
 
-const LABELS: Readonly<Record<string, string>> = { latin1: 'latin1', gbk: 'gbk', cp932: 'shift_jis' };
-
 /** Returns whether neither CREATE TABLE nor INSERT names the columns. */
 const isNumbered = (options: readonly string[]) =>
   options.includes('--no-create-info') && !options.includes('--complete-insert');
-
-/** Characters of each character set that replace all others. Some have a backslash as their second byte. */
-const SPECIAL: Readonly<Record<string, string>> = {
-  latin1: 'éÃ©',
-  gbk: '誠縗汉',
-  cp932: 'ソ表能あ',
-  utf8mb3: '漢é',
-};
-
-function inCharset(row: HostileRow, charset: string): HostileRow {
-  const special = [...(SPECIAL[charset] ?? '')];
-  const map = (text: string) => {
-    let count = 0;
-    return [...text.replaceAll('\u007f', '')]
-      .map((sign) => (sign < '\u0080' ? sign : (special[count++ % special.length] ?? '')))
-      .join('');
-  };
-  return { ...row, name: map(row.name), bio: map(row.bio) };
-}

@@ -1,14 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
-import { freePort } from '../../../../src/lib/async/free-port.ts';
 import type { Random } from '../../../support/random.ts';
-import { fastDirectory } from '../../../support/scratch.ts';
 import { COLUMNS, type HostileRow, numberColumns } from '../hostile-rows.ts';
-import { NOBODY, POSTGRES_PROGRAMS } from '../postgres-server.ts';
-import type { Writer, WrittenFile } from '../writer.ts';
-import { withoutHead } from './without-head.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { inEncoding, type Writer, type WrittenFile, withoutHead } from '../writer.ts';
 
 const OPTIONS = [
   [],
@@ -19,15 +13,16 @@ const OPTIONS = [
   ['--inserts', '--on-conflict-do-nothing'],
   ['--column-inserts', '--rows-per-insert=100', '--quote-all-identifiers'],
 ] as const;
-const MORE = [
-  [],
-  [],
-  [],
-  ['--data-only'],
-  ['--clean'],
-  ['--clean', '--if-exists', '--create'],
-  ['--create'],
-] as const;
+const MORE = [[], [], [], ['--data-only'], ['--clean'], ['--clean', '--if-exists', '--create'], ['--create']];
+
+/** Encodings, with characters that replace those an encoding lacks. Some have a backslash as their second byte. */
+const ENCODINGS = [
+  { name: 'LATIN1', label: 'latin1', characters: 'éÃ©ü' },
+  { name: 'SJIS', label: 'shift_jis', characters: 'ソ表能あ' },
+  { name: 'EUC_JP', label: 'euc-jp', characters: 'ソ表能あ' },
+  { name: 'GBK', label: 'gbk', characters: '誠縗汉' },
+  { name: 'BIG5', label: 'big5', characters: '功許蓋漢' },
+];
 
 /** pg_dump of databases in several encodings, with standard_conforming_strings on and off. */
 export const pgDump: Writer = {
@@ -43,60 +38,21 @@ export const pgDump: Writer = {
   },
 };
 
-interface Server {
-  port: number;
-  directory: string;
-  stop(): Promise<void>;
-}
-
-/** Starts a PostgreSQL of the machine, without durability and in a directory of its own. */
-export async function startPostgres(): Promise<Server> {
-  const directory = await mkdtemp(join(fastDirectory(), 'uic-pg-dump-'));
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) await chown(directory, NOBODY, NOBODY);
-  const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-  const options = {
-    ...as,
-    cwd: directory,
-    env: { HOME: directory, PATH: process.env.PATH },
-    stdio: 'ignore',
-  } as const;
-  const data = join(directory, 'data');
-  execFileSync(
-    join(POSTGRES_PROGRAMS, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
-    options,
-  );
-  const port = await freePort();
-  const settings = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${directory} -c fsync=off -c full_page_writes=off`;
-  const control = (action: readonly string[]) =>
-    execFileSync(
-      join(POSTGRES_PROGRAMS, 'pg_ctl'),
-      ['-D', data, '-l', join(directory, 'log'), '-w', ...action],
-      options,
-    );
-  control(['-o', settings, 'start']);
-  return {
-    port,
-    directory,
-    async stop() {
-      control(['-m', 'immediate', 'stop']);
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-async function connect({ port }: Server, database: string): Promise<pg.Client> {
+async function connect({ port }: PostgresServer, database: string): Promise<pg.Client> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database });
   await client.connect();
   return client;
 }
 
-async function write(server: Server, rows: readonly HostileRow[], random: Random): Promise<WrittenFile> {
+async function write(
+  server: PostgresServer,
+  rows: readonly HostileRow[],
+  random: Random,
+): Promise<WrittenFile> {
   const conforming = random.chance(0.75);
   const options: string[] = [...random.one(OPTIONS), ...random.one(MORE)];
-  const encoding = random.chance(0.15) ? random.one(['LATIN1', 'SJIS', 'EUC_JP', 'GBK', 'BIG5']) : undefined;
-  if (encoding !== undefined) options.push(`--encoding=${encoding}`);
+  const encoding = random.chance(0.15) ? random.one(ENCODINGS) : undefined;
+  if (encoding !== undefined) options.push(`--encoding=${encoding.name}`);
   const headless = random.chance(0.2);
   const name = `d${random.below(1_000_000_000)}`;
   const admin = await connect(server, 'postgres');
@@ -104,8 +60,7 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   if (!conforming) await admin.query(`alter database ${name} set standard_conforming_strings = off`);
   await admin.end();
   // Characters that the encoding lacks are replaced.
-  const written =
-    encoding === undefined ? rows : rows.map((row) => mapCells(row, (text) => inEncoding(text, encoding)));
+  const written = encoding === undefined ? rows : rows.map((row) => inEncoding(row, encoding.characters));
   const client = await connect(server, name);
   await client.query(
     `create table users (${COLUMNS.map((column) => `${column} text`).join(', ')}, n int default 7)`,
@@ -120,13 +75,7 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   await client.query('insert into other select bio from users');
   await client.query(`create function f() returns int language sql as 'select 1 -- ''\\;'`);
   await client.end();
-  const dump = execFileSync(
-    join(POSTGRES_PROGRAMS, 'pg_dump'),
-    ['-h', '127.0.0.1', '-p', `${server.port}`, '-U', 'postgres', ...options, name],
-    {
-      maxBuffer: 256 * 1024 * 1024,
-    },
-  );
+  const dump = server.dump(options, name);
   const last = await connect(server, 'postgres');
   await last.query(`drop database ${name}`);
   await last.end();
@@ -139,45 +88,14 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
     rows: isNumbered(options, headless) ? written.map(numberColumns) : written.map((row) => ({ ...row })),
     options: {
       ...(isTold && { sqlDialect: 'postgres' as const }),
-      ...(encoding !== undefined && { encoding: LABELS[encoding] ?? encoding }),
+      ...(encoding !== undefined && { encoding: encoding.label }),
     },
     isTable: (table) => table === 'public.users' || table === 'users',
   };
 }
-
-const LABELS: Readonly<Record<string, string>> = {
-  LATIN1: 'latin1',
-  SJIS: 'shift_jis',
-  EUC_JP: 'euc-jp',
-  GBK: 'gbk',
-  BIG5: 'big5',
-};
 
 /** Returns whether neither CREATE TABLE nor INSERT names the columns. */
 const isNumbered = (options: readonly string[], headless: boolean) =>
   (headless || options.includes('--data-only')) &&
   !options.includes('--column-inserts') &&
   options.some((option) => /^--(?:inserts|rows-per-insert)/.test(option));
-
-const mapCells = (row: HostileRow, map: (text: string) => string): HostileRow => ({
-  ...row,
-  name: map(row.name),
-  bio: map(row.bio),
-});
-
-/** Characters that replace those an encoding lacks. Some have a backslash as their second byte. */
-const SPECIAL: Readonly<Record<string, string>> = {
-  LATIN1: 'éÃ©ü',
-  SJIS: 'ソ表能あ',
-  EUC_JP: 'ソ表能あ',
-  GBK: '誠縗汉',
-  BIG5: '功許蓋漢',
-};
-
-function inEncoding(text: string, encoding: string): string {
-  const special = [...(SPECIAL[encoding] ?? '')];
-  let count = 0;
-  return [...text.replaceAll('\u007f', '')]
-    .map((sign) => (sign < '\u0080' ? sign : (special[count++ % special.length] ?? '')))
-    .join('');
-}

@@ -67,7 +67,8 @@ function slapcat(rows: readonly HostileRow[], options: readonly string[]): Buffe
   }
 }
 
-const openLdap: Writer = {
+/** slapcat of OpenLDAP. */
+export const openLdap: Writer = {
   name: 'slapcat',
   container: 'ldif',
   programs: ['slapadd', 'slapcat'],
@@ -83,6 +84,3 @@ const openLdap: Writer = {
     };
   }),
 };
-
-/** Real programs that write LDIF. */
-export const LDIF_WRITERS: readonly Writer[] = [openLdap];
