@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { CliError } from '../../../src/cli/cli-error.ts';
 import type { DatabaseAsk } from '../../../src/cli/databases/database-uri.ts';
@@ -31,6 +29,3 @@ export async function problemOf(work: Promise<unknown>): Promise<string> {
   }
   throw new Error('nothing went wrong');
 }
-
-export const sampleText = (path: string) =>
-  readFileSync(fileURLToPath(new URL(`../../sources/samples/${path}`, import.meta.url)), 'utf8');

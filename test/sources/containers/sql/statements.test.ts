@@ -100,6 +100,19 @@ INSERT INTO users (id) VALUES (4);
     expect(await rowsOf(dump, 't')).toEqual(['1', '2', '3;', '4'].map(one));
   });
 
+  it.each([
+    ['"odd ""name"""', 'odd "name"'],
+    ['`ti``ck`', 'ti`ck'],
+    ['[br]]acket]', 'br]acket'],
+    ['"semi;colon (\'é漢"', "semi;colon ('é漢"],
+    ['"select"', 'select'],
+  ])('reads a table and a column called %s', async (written, name) => {
+    const { rows } = await readDump(
+      `INSERT INTO ${written} (${written}) VALUES (1);\nINSERT INTO t (id) VALUES (2);`,
+    );
+    expect(rows).toEqual({ [name]: [{ [name]: '1' }], t: [one('2')] });
+  });
+
   it('accepts a column of any name', async () => {
     const [row] = await rowsOf('INSERT INTO t ("__proto__", constructor, "") VALUES (1, 2, 3);', 't');
     expect(JSON.stringify(row)).toBe('{"__proto__":"1","constructor":"2","":"3"}');
