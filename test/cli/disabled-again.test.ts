@@ -1,5 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
 import { countUsers, signInStatus } from '../support/service-calls.ts';
 import { runCli, scratchFile } from './command-line.ts';
@@ -9,8 +9,7 @@ const row = (id: string, { email = `${id}@b.c`, hash = BCRYPT.hash, disabled = f
   `${id},${email},${hash},2020-01-02T03:04:0${id.length}Z,${disabled}`;
 
 async function setUp() {
-  const service = await createTestApp();
-  onTestFinished(() => service.close());
+  const service = await useTestApp();
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const run = async (rows: string[], ...flags: string[]) => {
     const file = scratchFile('users.csv', csv(...rows));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../support/app.ts';
 import { signInStatus } from '../support/service-calls.ts';
 import { readNdjson, runCli, scratch, words } from './command-line.ts';
 
@@ -10,8 +10,7 @@ const { exports } = JSON.parse(readFileSync(join(SAMPLES, 'expected.json'), 'utf
 const [{ files, options, users }] = exports;
 
 it('an export of Firebase is imported from its files, and its users sign in', async () => {
-  const service = await createTestApp({ signerKey: options.signerKey });
-  onTestFinished(() => service.close());
+  const service = await useTestApp({ signerKey: options.signerKey });
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const report = join(scratch(), 'report.ndjson');
   const paths: string[] = files.map((name: string) => join(SAMPLES, name));

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { HOOKS, type Hook } from '../../src/hooks/moves.ts';
-import { API_KEY, createTestApp } from '../support/app.ts';
+import { API_KEY, useTestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { importUser } from '../support/service-calls.ts';
 import { readNdjson, runCli, scratch } from './command-line.ts';
@@ -18,8 +18,7 @@ function keyFile(): string {
 }
 
 async function useService(password_hooks: readonly Hook[] = HOOKS) {
-  const service = await createTestApp({ config: { password_hooks: [...password_hooks] } });
-  onTestFinished(() => service.close());
+  const service = await useTestApp({ config: { password_hooks: [...password_hooks] } });
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   return { ...service, url };
 }

@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestApp } from '../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../support/app.ts';
 import { BCRYPT, scratch, toyFile, toyUsers } from './command-line.ts';
 import { fakeService, NDJSON } from './fake-service.ts';
 import { ENV, onTerminal, tool } from './tool-process.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-afterAll(() => service.close());
 
 describe('on a terminal', { timeout: 60_000 }, () => {
   it('reads the password without showing it', async (context) => {

@@ -1,15 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
-import { API_KEY, createTestApp } from '../support/app.ts';
+import { API_KEY, useTestApp } from '../support/app.ts';
 import { readNdjson, scratch, toyFile, toyUsers, words } from './command-line.ts';
 import { fakeService, importLikeTheService, NDJSON } from './fake-service.ts';
 import { COMMAND, ENV, Tool, tool } from './tool-process.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-afterAll(() => service.close());
 
 describe('a pipe', { timeout: 60_000 }, () => {
   it('that is closed early is no failure', async () => {

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import bcrypt from 'bcrypt';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestApp } from '../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../support/app.ts';
 import { BCRYPT, CliRun, runCli, scratch, toyFile, words } from './command-line.ts';
 import { answer, fakeService } from './fake-service.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-afterAll(() => service.close());
 
 /** A cheap hash of `password`: each proof tries common mistakes as well. */
 const HASH = bcrypt.hashSync('password', 4);

@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { countUsers, signInStatus } from '../support/service-calls.ts';
 import { runCli, scratchFile, words } from './command-line.ts';
@@ -10,8 +10,7 @@ const people = (from: number, to: number): [number, string][] =>
   Array.from({ length: to - from }, (_, index) => [from + index, `${from + index}@b.c`]);
 
 it('imports the same export a week later: people who moved, exchanged addresses, or are gone', async () => {
-  const service = await createTestApp();
-  onTestFinished(() => service.close());
+  const service = await useTestApp();
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const run = (name: string, text: string, ...flags: string[]) =>
     runCli(['import', scratchFile(name, text), '--url', url, '--yes', '--active', 'everybody', ...flags]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp, type TestApp } from '../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
 import { countUsers, importUser, signInStatus } from '../support/service-calls.ts';
 import { readNdjson, runCli, scratch, scratchFile } from './command-line.ts';
@@ -23,8 +23,7 @@ const csv = (...users: [email: string, hash: string][]) =>
   ['email,password_hash', ...users.map((user) => user.join(','))].join('\n');
 
 async function startService() {
-  const service: TestApp = await createTestApp();
-  onTestFinished(() => service.close());
+  const service = await useTestApp();
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const run = (...args: string[]) => {
     const isOwn = args.some((arg) => arg.endsWith('.csv'));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../support/app.ts';
+import { expect, it } from 'vitest';
+import { type createTestApp, useTestApp } from '../support/app.ts';
 import { signInStatus } from '../support/service-calls.ts';
 import { runCli } from './command-line.ts';
 
@@ -13,8 +13,7 @@ const USER = users.find(({ hash }: { hash?: { signerKey?: string } }) => hash?.s
 const KEY: string = USER.hash.signerKey;
 
 async function listening(options: Parameters<typeof createTestApp>[0]) {
-  const service = await createTestApp(options);
-  onTestFinished(() => service.close());
+  const service = await useTestApp(options);
   return { service, url: await service.app.listen({ port: 0, host: '127.0.0.1' }) };
 }
 

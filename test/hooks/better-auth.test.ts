@@ -1,19 +1,17 @@
 /** The example for Better Auth, against the service. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { verifyLegacy } from '../../examples/better-auth-verify.ts';
-import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
+import { API_KEY, useTestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { listen } from './askers.ts';
 
 const LEGACY = `legacy:bcrypt:${BCRYPT.hash}`;
 
-let service: TestApp;
 let url: string;
+const service = await useTestApp();
 beforeAll(async () => {
-  service = await createTestApp();
   url = await listen(service);
 });
-afterAll(() => service.close());
 
 const verify = (hash: string, password: string, more: object = {}) =>
   verifyLegacy({ url, apiKey: API_KEY, verifyOwn: async ({ hash: own }) => own === 'own', ...more })({

@@ -1,16 +1,12 @@
 /** The hook for providers that hold the old hash themselves. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { FAMILIES } from '../../src/hashing/families.ts';
-import { createTestApp, type TestApp } from '../support/app.ts';
+import { useTestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { isAvailable, vectorsOf, verifierOf } from '../support/vectors.ts';
 
-let service: TestApp;
 let nowMs = Date.now();
-beforeAll(async () => {
-  service = await createTestApp({ now: () => nowMs });
-});
-afterAll(() => service.close());
+const service = await useTestApp({ now: () => nowMs });
 
 const ask = (body: object) => service.send('POST', '/hooks/hash', body);
 

@@ -1,15 +1,14 @@
 /** Nothing brings the old password of a user back who has moved, or whose password was changed. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../support/app.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type TestApp, useTestApp } from '../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
 import { importWithId, rolledBack } from '../support/import-calls.ts';
 import { signInStatus } from '../support/service-calls.ts';
 
 let service: TestApp;
 beforeEach(async () => {
-  service = await createTestApp();
+  service = await useTestApp();
 });
-afterEach(() => service.close());
 
 const person = (name: string, passwordHash = BCRYPT.hash) => ({
   externalUserId: name,

@@ -1,8 +1,8 @@
 /** Attempts to read configured secrets byte by byte, with every call that compares a password with a hash. */
 import bcrypt from 'bcrypt';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PasswordHash } from '../../src/hashing/verifier.ts';
-import { createTestApp } from '../support/app.ts';
+import { createTestApp, useTestApp } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { importLines, ndjson } from '../support/ndjson.ts';
 import { IMPORT, signIn, signInStatus, VERIFY } from '../support/service-calls.ts';
@@ -11,7 +11,7 @@ const REST_KEY = 'the key of restful_authentication, 40 long';
 const PEPPER = 'the pepper of Devise, which is long enough';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-const service = await createTestApp({
+const service = await useTestApp({
   config: {
     hashing_secrets: [
       { id: 'REST', algorithms: ['restful-auth'], secret_base64: base64(REST_KEY) },
@@ -24,7 +24,6 @@ const service = await createTestApp({
     ],
   },
 });
-afterAll(() => service.close());
 
 /** A hash made from the password, the known part of the secret and a guess of its next byte. */
 interface Guess {

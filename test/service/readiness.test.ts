@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createReadiness } from '../../src/service/compose.ts';
-import { createTestApp } from '../support/app.ts';
+import { useTestApp } from '../support/app.ts';
 
 const SECOND = 1000;
 
@@ -58,8 +58,7 @@ it('reports a stop as soon as it begins, whatever the database answers', async (
 });
 
 it('sends the database at most one query a second, however often callers without a key ask', async () => {
-  const service = await createTestApp();
-  onTestFinished(() => service.close());
+  const service = await useTestApp();
   await service.app.ready();
   // The clock of the probe stands still, however long the calls take.
   vi.useFakeTimers({ toFake: ['performance'] });

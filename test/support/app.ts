@@ -1,4 +1,5 @@
 import type { InjectOptions } from 'fastify';
+import { afterAll, onTestFinished, TestRunner } from 'vitest';
 import { apiKeysOf, RIGHTS } from '../../src/config/api-keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -139,6 +140,15 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
 /** Returns the hashing that `createTestApp` builds. */
 export const testPasswords = (config: Partial<Config> = {}, signerKey = SIGNER_KEY): Passwords =>
   buildPasswords(testConfig(config, signerKey), API_KEY);
+
+/** Builds the service for a test, or for all tests of a file, and closes it after them. A given database stays. */
+export async function useTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const service = await createTestApp(options);
+  const close = options.database === undefined ? service.close : () => service.app.close();
+  if (TestRunner.getCurrentTest() === undefined) afterAll(close);
+  else onTestFinished(close);
+  return service;
+}
 
 /** Builds the service on a database of its own. It has no socket. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {

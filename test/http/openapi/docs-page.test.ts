@@ -2,17 +2,15 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { useTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
-let service: TestApp;
 let port: number;
+const service = await useTestApp();
 beforeAll(async () => {
-  service = await createTestApp();
   port = Number(new URL(await service.app.listen({ port: 0, host: '127.0.0.1' })).port);
 });
-afterAll(() => service.close());
 
 const open = (path: string) => service.send('GET', path, undefined, { 'api-key': undefined });
 

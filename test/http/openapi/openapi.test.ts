@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../../support/app.ts';
 import { BODY_ROUTES } from '../route-examples.ts';
 
 interface Schema {
@@ -29,13 +29,9 @@ interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
 }
 
-let service: TestApp;
-let api: OpenApi;
-beforeAll(async () => {
-  service = await createTestApp();
-  api = JSON.parse((await service.send('GET', '/openapi.json', undefined, { 'api-key': undefined })).text);
-});
-afterAll(() => service.close());
+const service = await useTestApp();
+const { text } = await service.send('GET', '/openapi.json', undefined, { 'api-key': undefined });
+const api: OpenApi = JSON.parse(text);
 
 it('the description is OpenAPI 3.1', () => {
   expect(api.openapi).toMatch(/^3\.1\.\d+$/);

@@ -1,8 +1,8 @@
 import type { FastifyContextConfig, FastifySchema, HTTPMethods } from 'fastify';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { errorResponses, errorsOf } from '../../../src/http/openapi/openapi.ts';
 import { AppError, type ErrorCode } from '../../../src/lib/errors.ts';
-import { createTestApp } from '../../support/app.ts';
+import { useTestApp } from '../../support/app.ts';
 import { takeUndocumented } from '../../support/documented-errors.ts';
 
 const route = (config: FastifyContextConfig = {}, schema: FastifySchema = {}, url = '/x') => ({
@@ -71,8 +71,7 @@ it('groups errors by status, each with its codes only', () => {
 });
 
 it('the description is compared with the responses of all routes in tests', async () => {
-  const service = await createTestApp();
-  onTestFinished(() => service.close());
+  const service = await useTestApp();
   const refuse = (code: ErrorCode) => async () => {
     throw new AppError(code, 'as the test says');
   };

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Config } from '../../../src/config/schema.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { useTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 import { CHROMIUM } from './browser.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
-afterAll(() => service.close());
+const service = await useTestApp();
 
 const open = (path: string, headers: Record<string, string> = {}) =>
   service.send('GET', path, undefined, { 'api-key': undefined, ...headers });
@@ -95,8 +91,7 @@ it.each([
 
 it('says which moves of users are on, so that the page shows their progress', async () => {
   const movesWith = async (config: Partial<Config>) => {
-    const app = await createTestApp({ config, database: service.database });
-    onTestFinished(() => app.app.close());
+    const app = await useTestApp({ config, database: service.database });
     return /data-moves="([^"]*)"/.exec((await app.send('GET', '/imports')).text)?.[1];
   };
   expect(await movesWith({ password_hooks: [] })).toBe('');
@@ -110,8 +105,7 @@ it('the page is not served if it is disabled, and accepts no other method', asyn
   expect(await service.send('POST', '/imports')).toMatchObject(
     failure(405, 'METHOD_NOT_SUPPORTED', 'Method'),
   );
-  const without = await createTestApp({ config: { page_enabled: false } });
-  onTestFinished(() => without.close());
+  const without = await useTestApp({ config: { page_enabled: false } });
   expect(await without.send('GET', '/imports')).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
 });
 

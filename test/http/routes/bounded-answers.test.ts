@@ -1,11 +1,10 @@
-import { afterAll, beforeEach, expect, it } from 'vitest';
-import { createTestApp } from '../../support/app.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { useTestApp } from '../../support/app.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 beforeEach(() =>
   service.database.db.query('truncate users, password_logins, third_party_logins, user_aliases'),
 );
-afterAll(() => service.close());
 
 const EMAIL = 'shared@b.c';
 

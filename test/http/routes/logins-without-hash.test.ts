@@ -1,16 +1,12 @@
 /** Users who are imported without a hash, through every way of import. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../support/app.ts';
 import { BCRYPT } from '../../support/example-hashes.ts';
 import { importWithId, rolledBack } from '../../support/import-calls.ts';
 
-let service: TestApp;
 let nowMs = Date.now();
 let last = 0;
-beforeAll(async () => {
-  service = await createTestApp({ now: () => nowMs });
-});
-afterAll(() => service.close());
+const service = await useTestApp({ now: () => nowMs });
 
 const newEmail = () => `hashless-${++last}@b.c`;
 const newId = () => `hashless-${++last}`;

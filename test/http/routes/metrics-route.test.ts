@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createTestApp, useTestApp } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { BCRYPT } from '../../support/example-hashes.ts';
 import { importLines, ndjson, sendLines } from '../../support/ndjson.ts';
 import { promtool } from '../../support/promtool.ts';
 import { IMPORT } from '../../support/service-calls.ts';
 
-let service: TestApp;
+const service = await useTestApp();
 beforeAll(async () => {
-  service = await createTestApp();
   await service.send('POST', IMPORT, { email: 'a@b.c', passwordHash: BCRYPT.hash });
   await service.send('POST', '/recipe/signin', { email: 'a@b.c', password: 'wrong' });
   await sendLines(
@@ -23,7 +22,6 @@ beforeAll(async () => {
     await service.send('GET', path);
   await service.send('DELETE', '/users');
 });
-afterAll(() => service.close());
 
 const scrape = async () => (await service.send('GET', '/metrics')).text;
 

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Readiness } from '../../../src/http/context.ts';
-import { createTestApp } from '../../support/app.ts';
+import { useTestApp } from '../../support/app.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 const cases = ['/', '/hello', '/Hello/', '/appid-public/public/hello', '/appid-public/public'].flatMap(
@@ -28,8 +27,7 @@ describe('a browser', () => {
   });
 
   it('is offered no page that is switched off', async () => {
-    const without = await createTestApp({ config: { page_enabled: false }, database: service.database });
-    onTestFinished(() => without.app.close());
+    const without = await useTestApp({ config: { page_enabled: false }, database: service.database });
     const { text } = await without.send('GET', '/', undefined, { accept: BROWSER });
     expect(text).not.toContain('href="imports"');
   });
@@ -65,8 +63,7 @@ it.each(['', '?apiDomain=http%3A%2F%2Fa.b&websiteDomain=x', '?websiteDomain=1&we
 );
 
 async function probe(path: string, readiness: Readiness) {
-  const service = await createTestApp({ readiness });
-  onTestFinished(() => service.close());
+  const service = await useTestApp({ readiness });
   const { status, body } = await service.send('GET', path, undefined, { 'api-key': undefined });
   return { status, body };
 }

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/config/api-keys.ts';
-import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { API_KEY, createTestApp, type TestApp, useTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
 const SECOND_KEY = 'second-key-0123456789';
 const REFUSED = failure(401, 'API_KEY_INVALID', 'Invalid API key');
 
-const service = await createTestApp({ config: { api_keys: ` ${API_KEY} , ${SECOND_KEY}` } });
-afterAll(() => service.close());
+const service = await useTestApp({ config: { api_keys: ` ${API_KEY} , ${SECOND_KEY}` } });
 
 const count = (headers: Record<string, string | undefined>) =>
   service.send('GET', '/users/count', undefined, { 'api-key': undefined, ...headers });

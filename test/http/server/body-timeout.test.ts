@@ -1,19 +1,18 @@
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { API_KEY, createTestApp, useTestApp } from '../../support/app.ts';
 import { openConnections } from '../../support/raw-socket.ts';
 
 const TIMEOUT_MS = 5000;
 const LATE = '{"statusCode":408,"code":"REQUEST_TIMEOUT","error":"Request Timeout",';
 
 /** A service with routes that echo what they received, on a clock that the tests advance. */
-let service: TestApp;
 let port: number;
 const handled: unknown[] = [];
 let begun = false;
+const service = await useTestApp({ config: { request_timeout_ms: TIMEOUT_MS } });
 beforeAll(async () => {
-  service = await createTestApp({ config: { request_timeout_ms: TIMEOUT_MS } });
   const { app } = service;
   app.post('/json', async (request) => {
     handled.push(request.body);
@@ -28,7 +27,6 @@ beforeAll(async () => {
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   port = Number(new URL(url).port);
 });
-afterAll(() => service.close());
 beforeEach(() => {
   handled.length = 0;
   begun = false;

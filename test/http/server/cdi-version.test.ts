@@ -1,10 +1,9 @@
-import { afterAll, expect, it } from 'vitest';
-import { createTestApp } from '../../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../../support/app.ts';
 import { failure, importNew } from '../../support/service-calls.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 const userId = (await importNew(service, 'cdi@b.c')).id;
-afterAll(() => service.close());
 
 const getUser = (version: string | undefined) =>
   service.send('GET', `/user/id?userId=${userId}`, undefined, { 'cdi-version': version });

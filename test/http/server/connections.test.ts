@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Connections } from '../../../src/http/server/connections.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { useTestApp } from '../../support/app.ts';
 import { NDJSON } from '../../support/ndjson.ts';
 import { openConnections, rawRequest, rawSocket, statusesIn } from '../../support/raw-socket.ts';
 
@@ -15,13 +15,12 @@ const TIMEOUT_MS = 400;
 /**
  * A service with routes that report requests in progress, and that answer with more than all buffers hold.
  */
-let service: TestApp;
 let url: string;
 let atWork = 0;
 let mostAtWork = 0;
 let handled = 0;
+const service = await useTestApp({ config: { request_timeout_ms: TIMEOUT_MS } });
 beforeAll(async () => {
-  service = await createTestApp({ config: { request_timeout_ms: TIMEOUT_MS } });
   const { app } = service;
   app.get<{ Params: { n: string } }>('/slow/:n', async ({ params }) => {
     handled += 1;
@@ -48,7 +47,6 @@ beforeAll(async () => {
   });
   url = await app.listen({ port: 0, host: '127.0.0.1' });
 });
-afterAll(() => service.close());
 
 const hello = async () => (await fetch(`${url}/hello`, { headers: { connection: 'close' } })).text();
 

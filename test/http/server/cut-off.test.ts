@@ -1,10 +1,9 @@
 import { connect } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
-import { API_KEY, createTestApp } from '../../support/app.ts';
+import { expect, it } from 'vitest';
+import { API_KEY, useTestApp } from '../../support/app.ts';
 
 it('logs no error of its own if a caller breaks off an upload', async () => {
-  const service = await createTestApp();
-  onTestFinished(() => service.close());
+  const service = await useTestApp();
   const { port } = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }));
   const socket = connect(Number(port), '127.0.0.1');
   socket.write(

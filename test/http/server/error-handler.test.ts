@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
 async function useService() {
-  const service = await createTestApp();
-  onTestFinished(() => service.close());
+  const service = await useTestApp();
   return service;
 }
 

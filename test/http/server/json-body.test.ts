@@ -1,18 +1,17 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../support/app.ts';
 import { failure, withMember } from '../../support/service-calls.ts';
 import { BODY_ROUTES } from '../route-examples.ts';
 
 /** Time passes with every look, because hooks limit wrong passwords for each minute. */
 let nowMs = Date.now();
-const service = await createTestApp({
+const service = await useTestApp({
   now: () => {
     nowMs += 10_000;
     return nowMs;
   },
 });
-afterAll(() => service.close());
 
 const DEEP = 100_000;
 const NOT_JSON: [string, string | Buffer][] = [

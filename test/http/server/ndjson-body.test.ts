@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { API_KEY, useTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
 const BODY_LIMIT = 1024;
@@ -15,12 +15,11 @@ const REFUSED = failure(
 );
 
 /** A service with a route that echoes its body in hexadecimal, and reports each piece when it arrives. */
-let service: TestApp;
 let url: string;
 const pieces: string[] = [];
 let handled = 0;
+const service = await useTestApp({ config: { body_limit_bytes: BODY_LIMIT } });
 beforeAll(async () => {
-  service = await createTestApp({ config: { body_limit_bytes: BODY_LIMIT } });
   service.app.post<{ Body: Readable }>('/lines', { config: { body: 'ndjson stream' } }, async (request) => {
     handled += 1;
     const chunks: Buffer[] = [];
@@ -32,7 +31,6 @@ beforeAll(async () => {
   });
   url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 });
-afterAll(() => service.close());
 
 const send = (body: unknown, headers?: Record<string, string | undefined>) =>
   service.send('POST', '/lines', body, { 'content-type': NDJSON, ...headers });

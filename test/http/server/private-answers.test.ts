@@ -1,8 +1,7 @@
-import { afterAll, expect, it } from 'vitest';
-import { createTestApp } from '../../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../../support/app.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 it.each([
   ['GET', '/users', 200],

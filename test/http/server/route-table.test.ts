@@ -1,13 +1,13 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RouteTable } from '../../../src/http/server/route-checks.ts';
 import { IMPORT_ID_PATTERN } from '../../../src/imports/import-request.ts';
-import { createTestApp } from '../../support/app.ts';
+import { useTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
 const NOT_FOUND = failure(404, 'NOT_FOUND', 'Not found');
 
 /** A service with routes as an engineer would add them. They answer with their name and their parameters. */
-const service = await createTestApp();
+const service = await useTestApp();
 const { app } = service;
 const echo = (name: string) => async (request: { params: unknown }) => ({ name, params: request.params });
 app.get('/things', echo('list'));
@@ -16,7 +16,6 @@ app.get('/things/:thingId', echo('read'));
 app.delete('/things/:thingId', echo('remove'));
 app.post('/things/:thingId/undo', echo('undo'));
 app.get('/open/:thingId', { config: { key: 'open' } }, echo('open'));
-afterAll(() => service.close());
 
 const WITHOUT_KEY = { 'api-key': undefined };
 const LONGEST = 'x'.repeat(64);

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 const { app } = service;
 app.get('/things', async () => ({ things: [] }));
 app.get('/things/:thingId', async ({ params }) => params);
 app.post('/things/:thingId/undo', { config: { level: 'app' } }, async ({ params }) => params);
-afterAll(() => service.close());
 
 const APP_LEVEL = ['/apiversion', '/user/id?userId=x'];
 const TENANT_LEVEL = ['/users', '/users/count', '/users/by-accountinfo?doUnionOfAccountInfo=true'];

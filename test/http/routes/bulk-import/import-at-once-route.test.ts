@@ -1,14 +1,13 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { failure, importNew, signInStatus, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
 import { bodyOf, emailsOfUsers, userOf } from '../../../support/staging.ts';
 import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 beforeEach(() =>
   service.database.db.query('truncate users, password_logins, third_party_logins, user_aliases'),
 );
-afterAll(() => service.close());
 
 const send = (user: unknown) => service.send('POST', '/bulk-import/import', user);
 

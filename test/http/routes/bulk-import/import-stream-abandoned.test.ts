@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { API_KEY, type TestApp, useTestApp } from '../../../support/app.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { NDJSON, sendLines } from '../../../support/ndjson.ts';
 import { STAGE, usersOf } from '../../../support/staging.ts';
@@ -13,14 +13,13 @@ import { STAGE, usersOf } from '../../../support/staging.ts';
 let service: TestApp;
 let url: string;
 beforeEach(async () => {
-  service = await createTestApp({
+  service = await useTestApp({
     config: { request_timeout_ms: 1500, bulk_import_connections: 1 },
     stagedWaits: true,
   });
   service.app.get('/never', () => new Promise(() => {}));
   url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 });
-afterEach(() => service.close());
 
 /** Returns lines that each produce about 100 bytes of report. */
 const lines = (count: number) => 'x\n'.repeat(count);

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { importLines, ndjson, type Report } from '../../../support/ndjson.ts';
@@ -9,8 +9,7 @@ import { UUID_V7 } from '../../../support/service-calls.ts';
 const MAX_LINE_BYTES = 65_536;
 const BOM = '\uFEFF';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 afterEach(() => removeEverything(service.database.db));
 
 const send = (body: string | Buffer) => importLines(service, body);

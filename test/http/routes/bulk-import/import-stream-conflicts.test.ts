@@ -1,12 +1,11 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { importLines, ndjson, userLine } from '../../../support/ndjson.ts';
 import { countUsers, getUser, IMPORT, signInStatus, UUID_V7 } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 afterEach(() => removeEverything(service.database.db));
 
 const report = (body: string, query = '') => importLines(service, body, query);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, expect, it, vi } from 'vitest';
-import { API_KEY, createTestApp, SIGNER_KEY } from '../../../support/app.ts';
+import { expect, it, vi } from 'vitest';
+import { API_KEY, createTestApp, SIGNER_KEY, useTestApp } from '../../../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream, sendAll } from '../../../support/import-stream.ts';
 import { NDJSON, ndjson, readReport, sendLines, userLine } from '../../../support/ndjson.ts';
@@ -11,9 +11,8 @@ import { PLAIN } from '../../../support/user-forms.ts';
 
 const STREAM = '/bulk-import/stream';
 
-const service = await createTestApp({ config: { request_timeout_ms: 2000 } });
+const service = await useTestApp({ config: { request_timeout_ms: 2000 } });
 const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-afterAll(() => service.close());
 
 const statuses = (stream: ImportStream) => stream.report.results.map(({ status }) => status);
 

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, rolledBack } from '../../../support/import-calls.ts';
@@ -7,8 +7,7 @@ import { importLines, ndjson } from '../../../support/ndjson.ts';
 import { countUsers, signInStatus } from '../../../support/service-calls.ts';
 import { userRows } from '../../../support/user-tables.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 afterEach(() => removeEverything(service.database.db));
 
 /** Time of joining by which lines with another address are about the same person. */

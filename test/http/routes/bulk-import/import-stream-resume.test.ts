@@ -1,5 +1,5 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
@@ -14,9 +14,8 @@ import {
 } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-afterAll(() => service.close());
 afterEach(() => removeEverything(service.database.db));
 
 const CHANGED = 'This import had another line in this place: send changed lines under another importId';

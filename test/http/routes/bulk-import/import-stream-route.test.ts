@@ -1,14 +1,13 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ERROR_STATUS } from '../../../../src/lib/errors.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { createTestApp, useTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { ARGON2, BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { importLines, ndjson, readReport, sendLines, userLine } from '../../../support/ndjson.ts';
 import { countUsers, failure, getUser, signInStatus, UUID_V7 } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 afterEach(() => removeEverything(service.database.db));
 
 const send = (body: string, query = '', headers = {}) => sendLines(service, body, query, headers);

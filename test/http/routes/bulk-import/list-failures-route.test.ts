@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createImportStore } from '../../../../src/postgres/imports/create-import-store.ts';
 import { readMigrations } from '../../../../src/postgres/migrate/apply-migrations.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { useTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, importWithId, rolledBack, stream } from '../../../support/import-calls.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { ndjson } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-afterAll(() => service.close());
 
 interface Page {
   status: string;

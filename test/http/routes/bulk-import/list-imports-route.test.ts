@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { API_KEY, useTestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, type ImportBody, importWithId, rolledBack } from '../../../support/import-calls.ts';
 import { NDJSON } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
 
-let service: TestApp;
 const startedAt = Date.now();
 
 const ANN = { email: 'ann@b.c', passwordHash: BCRYPT.hash };
@@ -15,8 +14,8 @@ const GUS = { thirdPartyId: 'google', thirdPartyUserId: '1', email: { id: 'gus@b
 /** All imports, newest first. */
 const IDS = ['Sixth', 'fifth.5', 'fourth-4', 'third_3', 'second', 'first'];
 
+const service = await useTestApp({ config: { api_keys: `migration:${'m'.repeat(20)},${API_KEY}` } });
 beforeAll(async () => {
-  service = await createTestApp({ config: { api_keys: `migration:${'m'.repeat(20)},${API_KEY}` } });
   await importWithId(service, 'first', [ANN, BOB, GUS, { email: 'x' }]);
   await importWithId(
     service,
@@ -43,7 +42,6 @@ beforeAll(async () => {
   );
   await service.database.db.query(`update imports set started_at = '2023-01-01' where import_id = 'first'`);
 });
-afterAll(() => service.close());
 
 const list = (query = '') => service.send('GET', `/bulk-import/imports${query}`);
 
@@ -101,8 +99,7 @@ describe('the list', () => {
     expect(await listed('?search=th&status=FINISHED&limit=1')).toMatchObject({ ids: ['Sixth'] });
     expect(await listed('?search=%25')).toMatchObject({ ids: [] });
 
-    const other = await createTestApp();
-    onTestFinished(() => other.close());
+    const other = await useTestApp();
     const name = encodeURIComponent('keycloak: Realm.json');
     await importWithId(other, 'named', [ANN], `&name=${name}&source=shop`);
     await importWithId(other, 'named', [ANN]);

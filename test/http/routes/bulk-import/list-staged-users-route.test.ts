@@ -1,12 +1,11 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { failure, importNew, signInStatus, UUID_V7 } from '../../../support/service-calls.ts';
 import { bodyOf, STAGE, stage, staged, userOf, usersOf } from '../../../support/staging.ts';
 import { GITHUB, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
-const service = await createTestApp({ stagedWaits: true });
+const service = await useTestApp({ stagedWaits: true });
 beforeEach(() => service.database.db.query('truncate staged_users, users, password_logins'));
-afterAll(() => service.close());
 
 const list = (query: string) => service.send('GET', `${STAGE}?${query}`);
 

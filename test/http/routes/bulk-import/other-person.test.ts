@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, rolledBack } from '../../../support/import-calls.ts';
@@ -9,8 +9,7 @@ import { countUsers, signInStatus } from '../../../support/service-calls.ts';
 import { userRows } from '../../../support/user-tables.ts';
 import { weakHash } from '../../../support/weak-hashes.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 afterEach(() => removeEverything(service.database.db));
 
 const TIME = 1_500_000_000_001;

@@ -1,11 +1,10 @@
-import { afterAll, beforeEach, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { failure } from '../../../support/service-calls.ts';
 import { bodyOf, emailsOfUsers, STAGE, stage, staged, userOf, usersOf } from '../../../support/staging.ts';
 
-const service = await createTestApp({ stagedWaits: true });
+const service = await useTestApp({ stagedWaits: true });
 beforeEach(() => service.database.db.query('truncate staged_users, users, password_logins'));
-afterAll(() => service.close());
 
 const remove = (ids: unknown) => service.send('POST', `${STAGE}/remove`, { ids });
 const ID = '01890000-0000-7000-8000-000000000001';

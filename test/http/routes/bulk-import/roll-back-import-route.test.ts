@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { API_KEY, createTestApp, type TestApp, useTestApp } from '../../../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, importWithId, rollBack, rolledBack, stream } from '../../../support/import-calls.ts';
 import { lockWaits } from '../../../support/lock-waits.ts';
@@ -9,9 +9,8 @@ import { undoRows, userRows } from '../../../support/user-tables.ts';
 
 let service: TestApp;
 beforeEach(async () => {
-  service = await createTestApp();
+  service = await useTestApp();
 });
-afterEach(() => service.close());
 
 const ANN = { email: 'ann@b.c', passwordHash: BCRYPT.hash };
 const BOB = { email: 'bob@b.c', passwordHash: BCRYPT.hash };

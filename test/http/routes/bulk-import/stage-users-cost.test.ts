@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../../../src/config/schema.ts';
-import { API_KEY, createTestApp } from '../../../support/app.ts';
+import { API_KEY, useTestApp } from '../../../support/app.ts';
 import { Client } from '../../../support/client.ts';
 import { STAGE, usersOf } from '../../../support/staging.ts';
 import { PLAIN } from '../../../support/user-forms.ts';
 
 /** Starts the service behind a socket. */
 async function listening(config: Partial<Config>) {
-  const service = await createTestApp({ stagedWaits: true, config });
-  onTestFinished(() => service.close());
+  const service = await useTestApp({ stagedWaits: true, config });
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const client = new Client(url, 8);
   onTestFinished(() => client.close());

@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { failure, importNew, signIn, signInStatus, signInUpNew } from '../../../support/service-calls.ts';
 import {
   bodyOf,
@@ -14,13 +14,12 @@ import {
 } from '../../../support/staging.ts';
 import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
-const service = await createTestApp();
+const service = await useTestApp();
 beforeEach(() =>
   service.database.db.query(
     'truncate staged_users, users, password_logins, third_party_logins, user_aliases',
   ),
 );
-afterAll(() => service.close());
 
 const post = (body: unknown) => service.send('POST', STAGE, body);
 const rowsOf = (sql: string) => service.database.db.query<Record<string, unknown>>(sql);
@@ -234,8 +233,7 @@ describe('imports', () => {
   });
 
   it('a plain password, which signs in and is stored nowhere', async () => {
-    const waiting = await createTestApp({ database: service.database, stagedWaits: true });
-    onTestFinished(() => waiting.app.close());
+    const waiting = await useTestApp({ database: service.database, stagedWaits: true });
     await stage(waiting, [{ loginMethods: [{ ...PLAIN, plaintextPassword: 'a wrong name' }] }]);
     const [row] = await rowsOf('select * from staged_users');
     expect(JSON.stringify(row)).not.toMatch(/pässword|wrong name/);

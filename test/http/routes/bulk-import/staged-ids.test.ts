@@ -1,6 +1,6 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ChunkIds } from '../../../../src/imports/resolve/person.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { useTestApp } from '../../../support/app.ts';
 import { signIn, UUID_V7 } from '../../../support/service-calls.ts';
 import {
   type AssignedIds,
@@ -14,13 +14,12 @@ import {
 } from '../../../support/staging.ts';
 import { GITHUB, GOOGLE, PASSWORD } from '../../../support/user-forms.ts';
 
-const service = await createTestApp({ stagedWaits: true });
+const service = await useTestApp({ stagedWaits: true });
 beforeEach(() =>
   service.database.db.query(
     'truncate staged_users, users, password_logins, third_party_logins, user_aliases',
   ),
 );
-afterAll(() => service.close());
 
 const ID = expect.stringMatching(UUID_V7);
 const joined = (timeJoinedInMSSinceEpoch: number) => ({ timeJoinedInMSSinceEpoch });

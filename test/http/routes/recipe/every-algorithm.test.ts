@@ -1,6 +1,6 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { FAMILIES } from '../../../../src/hashing/families.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { useTestApp } from '../../../support/app.ts';
 import { IMPORT, signInStatus } from '../../../support/service-calls.ts';
 import {
   isAvailable,
@@ -49,8 +49,7 @@ const SECRETS = samples.flatMap(({ name, secret }) =>
     : [{ id: `of-${name}`, algorithms: [name], secret_base64: secret.toString('base64') }],
 );
 
-const service = await createTestApp({ config: { hashing_secrets: SECRETS } });
-afterAll(() => service.close());
+const service = await useTestApp({ config: { hashing_secrets: SECRETS } });
 
 it(`tries at least ${LEAST_FAMILIES} families`, () => {
   expect(samples.length).toBeGreaterThanOrEqual(LEAST_FAMILIES);

@@ -1,11 +1,10 @@
-import { afterAll, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { importNew, signInStatus } from '../../../support/service-calls.ts';
 
 let nowMs = Date.now();
-const service = await createTestApp({ now: () => nowMs });
-afterAll(() => service.close());
+const service = await useTestApp({ now: () => nowMs });
 
 /** Returns a census that begins now. */
 async function census() {

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../../src/lib/errors.ts';
-import { createTestApp } from '../../../support/app.ts';
+import { useTestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
 import { failure, IMPORT, importNew, importUser, signInStatus } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 describe('a hash that could not be verified later', () => {
   const { hash } = BCRYPT;
@@ -67,8 +66,7 @@ describe('a hash that could not be verified later', () => {
   });
 
   it('is refused if it is external scrypt and no signer key is configured', async () => {
-    const keyless = await createTestApp({ signerKey: '' });
-    onTestFinished(() => keyless.close());
+    const keyless = await useTestApp({ signerKey: '' });
     for (const hashingAlgorithm of ['external_scrypt', 'firebase_scrypt', undefined]) {
       const body = { email: 'a@b.c', passwordHash: scrypt, hashingAlgorithm };
       expect(await keyless.send('POST', IMPORT, body)).toMatchObject(

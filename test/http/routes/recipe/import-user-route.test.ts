@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import {
@@ -13,8 +13,7 @@ import {
   userWithOneLogin,
 } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 describe('a new user', () => {
   it('has exactly these members', async () => {
@@ -134,8 +133,7 @@ describe('importing an e-mail again', () => {
 
 describe('simultaneous imports', () => {
   it('of one new e-mail create one user', async () => {
-    const second = await createTestApp({ database: service.database });
-    onTestFinished(() => second.app.close());
+    const second = await useTestApp({ database: service.database });
     const before = await countUsers(service);
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>

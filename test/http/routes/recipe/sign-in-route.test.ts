@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import { failure, importNew, signIn, signInUpNew } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 describe('wrong credentials', () => {
   it('have the same answer, whatever is wrong', async () => {
@@ -126,8 +125,7 @@ describe('a stored hash that cannot be evaluated', () => {
     ['a damaged row', 'bcrypt', 'damaged', {}],
     ['an algorithm that is gone', 'md5', 'c4ca4238a0b923820dcc509a6f75849b', {}],
   ])('is an error in the log, never a wrong password: %s', async (_why, algorithm, hash, options) => {
-    const broken = await createTestApp(options);
-    onTestFinished(() => broken.close());
+    const broken = await useTestApp(options);
     await importNew(broken, 'broken@b.c');
     await broken.database.db.query('update password_logins set password_hash = $1, hash_algorithm = $2', [
       hash,
@@ -146,8 +144,7 @@ describe('a stored hash that cannot be evaluated', () => {
   });
 
   it('does not affect the sign-in of others', async () => {
-    const keyless = await createTestApp({ signerKey: '' });
-    onTestFinished(() => keyless.close());
+    const keyless = await useTestApp({ signerKey: '' });
     await importNew(keyless, 'fine@b.c');
     await importNew(keyless, 'scrypt@b.c');
     await keyless.database.db.query(

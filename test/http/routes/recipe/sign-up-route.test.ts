@@ -1,5 +1,5 @@
-import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import {
   failure,
@@ -10,8 +10,7 @@ import {
   userWithOneLogin,
 } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 const signUp = (email: string, password: string) =>
   service.send('POST', '/recipe/signup', { email, password });
@@ -63,8 +62,7 @@ it.each([
   ['BCRYPT', 'bcrypt', /^\$2b\$05\$[\w./]{53}$/],
 ] as const)('hashes with the configured algorithm: %s', async (setting, algorithm, format) => {
   const config = { password_hashing_alg: setting, bcrypt_log_rounds: 5 };
-  const configured = await createTestApp({ config });
-  onTestFinished(() => configured.close());
+  const configured = await useTestApp({ config });
   await configured.send('POST', '/recipe/signup', { email: 'a@b.c', password: 'any' });
   const rows = await configured.database.db.query(
     'select password_hash, hash_algorithm, hash_set_by from password_logins',

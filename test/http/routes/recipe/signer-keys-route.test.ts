@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { afterAll, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { failure } from '../../../support/service-calls.ts';
 
 const PATH = '/recipe/user/passwordhash/signer-keys';
@@ -8,7 +8,7 @@ const [OWN, SECOND, SHARED] = [randomBytes(64), randomBytes(64), randomBytes(64)
 const PASSPHRASE = 'a passphrase that somebody thought up, of more than 32 letters';
 const PEPPER = randomBytes(64);
 
-const service = await createTestApp({
+const service = await useTestApp({
   config: {
     external_password_hashing_signer_key: OWN.toString('base64'),
     hashing_secrets: [
@@ -28,7 +28,6 @@ const service = await createTestApp({
     ],
   },
 });
-afterAll(() => service.close());
 
 const ask = (nonce: unknown) => service.send('POST', PATH, { nonce });
 const newNonce = () => randomBytes(16);

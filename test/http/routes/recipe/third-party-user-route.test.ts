@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import {
   failure,
@@ -9,8 +9,7 @@ import {
   userWithOneLogin,
 } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 const signInUp = (thirdPartyUserId: string, id: string, isVerified?: boolean, thirdPartyId = 'google') =>
   service.send('POST', '/recipe/signinup', { thirdPartyId, thirdPartyUserId, email: { id, isVerified } });
@@ -215,8 +214,7 @@ it('answers with all login methods of the user, and the id of the one used', asy
 });
 
 it('creates one user for many simultaneous first calls', async () => {
-  const second = await createTestApp({ database: service.database });
-  onTestFinished(() => second.app.close());
+  const second = await useTestApp({ database: service.database });
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       (index % 2 === 0 ? service : second).send('POST', '/recipe/signinup', {

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import { failure, importNew, signInStatus, signInUpNew } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 const update = (recipeUserId: string, change: { email?: string; password?: string }) =>
   service.send('PUT', '/recipe/user', { recipeUserId, ...change });

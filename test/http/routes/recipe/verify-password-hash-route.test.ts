@@ -1,10 +1,9 @@
-import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { createTestApp, SIGNER_KEY } from '../../../support/app.ts';
+import { expect, it } from 'vitest';
+import { SIGNER_KEY, useTestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
 import { failure, IMPORT, VERIFY } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 const verify = (passwordHash: string, password: string, hashingAlgorithm?: string, app = service) =>
   app.send('POST', VERIFY, { passwordHash, password, hashingAlgorithm });
@@ -26,16 +25,14 @@ it.each([
 });
 
 it('refuses external scrypt without a signer key', async () => {
-  const keyless = await createTestApp({ signerKey: '' });
-  onTestFinished(() => keyless.close());
+  const keyless = await useTestApp({ signerKey: '' });
   expect(await verify(EXTERNAL_SCRYPT.hash, EXTERNAL_SCRYPT.password, undefined, keyless)).toMatchObject(
     failure(400, 'SIGNER_KEY_NOT_CONFIGURED', "'external_password_hashing_signer_key' is not configured"),
   );
 });
 
 it('answers 503 with Retry-After if too many requests wait', async () => {
-  const busy = await createTestApp({ config: { hashing_concurrency: 1, hashing_queue_limit: 0 } });
-  onTestFinished(() => busy.close());
+  const busy = await useTestApp({ config: { hashing_concurrency: 1, hashing_queue_limit: 0 } });
   // The first request occupies the only place while a hash of cost 10 is computed.
   const slow = BCRYPT.hash.replace('$04$', '$10$');
   const answers = await Promise.all(Array.from({ length: 6 }, () => verify(slow, 'any', undefined, busy)));
@@ -138,8 +135,7 @@ it('names the mistake, also for a hash that the import refuses', async () => {
 });
 
 it('stores nothing, and logs only the algorithm of the request', async () => {
-  const fresh = await createTestApp();
-  onTestFinished(() => fresh.close());
+  const fresh = await useTestApp();
   const hashes = [
     BCRYPT.hash,
     ARGON2.hash,

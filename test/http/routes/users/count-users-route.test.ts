@@ -1,10 +1,9 @@
-import { afterAll, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 const count = (query = '') => service.send('GET', `/users/count?${query}`);
 

@@ -1,5 +1,5 @@
-import { afterAll, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import { NDJSON } from '../../../support/ndjson.ts';
@@ -8,14 +8,13 @@ import { failure, getUser, importNew } from '../../../support/service-calls.ts';
 /** Values that parsing would change. */
 const METADATA = '{"big":12345678901234567890,"one":1.0,"zero":-0,"name":"Ünal","":null,"__proto__":{"a":1}}';
 
-const service = await createTestApp();
+const service = await useTestApp();
 const method = `{"recipeId":"emailpassword","email":"ada@example.com","passwordHash":${JSON.stringify(BCRYPT.hash)}}`;
 const lines = [
   `{"externalUserId":"ext-ada","userMetadata":${METADATA},"loginMethods":[${method}]}`,
   `{"loginMethods":[${method.replace('ada@', 'bob@')}]}`,
 ];
 await service.send('POST', '/bulk-import/stream?importId=m', lines.join('\n'), { 'content-type': NDJSON });
-afterAll(() => service.close());
 
 it('requires a user id', async () => {
   expect(await service.send('GET', '/user/id')).toMatchObject(

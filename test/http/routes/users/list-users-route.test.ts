@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp, type UserBody } from '../../../support/app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type UserBody, useTestApp } from '../../../support/app.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
-let service: TestApp;
 /** All users, oldest first. Users who joined in the same millisecond are in descending order of id. */
 let ascending: UserBody[];
 
 const LINKED = '0190f000-0000-7000-8000-000000000001';
 const TIED = 1_700_000_000_000;
 
+const service = await useTestApp();
 beforeAll(async () => {
-  service = await createTestApp();
   const { db } = service.database;
   for (const email of ['ann@b.c', 'anna@b.c', 'an%@b.c', 'an_@b.c', 'an\\@b.c', 'zoë@b.c', 'x.ann@b.c']) {
     await importNew(service, email);
@@ -51,7 +50,6 @@ beforeAll(async () => {
     ascending.push((await service.send('GET', `/user/id?userId=${user_id}`)).body.user);
   }
 });
-afterAll(() => service.close());
 
 const list = (query: string) => service.send('GET', `/users?${query}`);
 const emails = async (query: string) => {

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestApp } from '../../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import { getUser, importNew, signInStatus, signInUpNew } from '../../../support/service-calls.ts';
 
-const service = await createTestApp();
-afterAll(() => service.close());
+const service = await useTestApp();
 
 async function remove(userId: string, removeAllLinkedAccounts?: boolean) {
   const { status, body } = await service.send('POST', '/user/remove', { userId, removeAllLinkedAccounts });

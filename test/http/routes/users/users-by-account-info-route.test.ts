@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useTestApp } from '../../../support/app.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
-let service: TestApp;
 /** Names of the users below, by id. */
 let names: Map<string, string>;
 
 const LINKED = '01920000-0000-7000-8000-000000000001';
 
+const service = await useTestApp();
 beforeAll(async () => {
-  service = await createTestApp();
   const password = await importNew(service, 'shared@b.c');
   const google = await signInUpNew(service, { id: 'google', userId: '1' }, 'shared@b.c');
   const github = await signInUpNew(service, { id: 'github', userId: '1' }, 'other@b.c');
@@ -42,7 +41,6 @@ beforeAll(async () => {
     [LINKED, 'linked'],
   ]);
 });
-afterAll(() => service.close());
 
 const find = (query: string) => service.send('GET', `/users/by-accountinfo?${query}`);
 const SHARED = 'email=shared@b.c';
