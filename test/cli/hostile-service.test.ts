@@ -111,17 +111,6 @@ it('does not request a page of rejects twice', async () => {
   expect(run.stderr).toContain('cannot be understood');
 });
 
-it('sends the key to no other host that the service names', async () => {
-  const other = await fakeService(() => {});
-  const fake = await fakeService(
-    () => {},
-    (_, response) => answer(response, 307, '', { location: `${other.url}/bulk-import/imports` }),
-  );
-  const run = await runCli(['status', '--url', fake.url]);
-  expect([run.code, other.requests.length]).toEqual([1, 0]);
-  expect(run.stderr).toContain('The service redirects');
-});
-
 it('an import is stopped by Ctrl-C after everything is sent, if the answer does not end', async () => {
   const fake = await fakeService((request, response) => {
     request.resume();

@@ -259,28 +259,4 @@ describe('the device in tables of', () => {
     // The key of an abandoned activation.
     expect(await devices({ twofa_scheme: '', twofa_totp_key: SECRET })).toEqual([]);
   });
-
-  it('Casdoor', async () => {
-    const user = {
-      ...{ owner: 'o', name: 'a', id: 'i', type: 'normal-user', password: BCRYPT, password_type: 'bcrypt' },
-      ...{ password_salt: '', email: 'a@example.com', created_time: '2024-01-01T00:00:00Z', avatar: '' },
-      ...{ is_forbidden: 'false', is_deleted: 'false', is_admin: 'false', preferred_mfa_type: 'app' },
-      ...{ signup_application: 'app', email_verified: 'true', external_id: '', display_name: 'A' },
-    };
-    const devices = (totp_secret: string) =>
-      devicesOf('casdoor', { 'user.csv': csv([{ ...user, totp_secret }]) });
-    expect(await devices(SECRET)).toEqual([device(SECRET)]);
-    expect(await devices('')).toEqual([]);
-  });
-
-  it('JupyterHub, if it is in use', async () => {
-    const user = {
-      ...{ id: '1', username: 'a', password: BCRYPT, is_authorized: 't', email: 'a@example.com' },
-      otp_secret: SECRET,
-    };
-    const devices = (has_2fa: string) =>
-      devicesOf('jupyterhub', { 'users_info.csv': csv([{ ...user, has_2fa }]) });
-    expect(await devices('t')).toEqual([device(SECRET)]);
-    expect(await devices('f')).toEqual([]);
-  });
 });
