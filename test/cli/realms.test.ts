@@ -277,49 +277,58 @@ const runCase = (
     words`${command} ${files(users)} --from ${from} ${withoutTables(from)} ${withoutStates(from)} ${options} ${more}`,
   );
 
-describe.each(CASES.map((one) => [one.form, one] as const))('%s', (form, one) => {
-  const run = (command: string, users: readonly User[], ...more: string[]) =>
-    runCase(one, command, users, ...more);
-  const inspect = async (users: readonly User[], ...more: string[]) => {
-    const { stdout } = await run('inspect', users, '--json', ...more);
-    const { advice, rows, dropped, forms } = JSON.parse(stdout);
-    expect(forms).toContain(form);
-    const stops: string[] = advice
-      .filter(({ level }: { level: string }) => level === 'stop')
-      .map(({ text }: { text: string }) => text);
-    return { rows, stops, others: dropped['other tenants'] };
-  };
-  const SEVERAL = [...usersOf('alpha', MANY), ...usersOf('beta', 2)];
+const inspectCase = async (one: Case, users: readonly User[], ...more: string[]) => {
+  const { stdout } = await runCase(one, 'inspect', users, '--json', ...more);
+  const { advice, rows, dropped, forms } = JSON.parse(stdout);
+  expect(forms).toContain(one.form);
+  const stops: string[] = advice
+    .filter(({ level }: { level: string }) => level === 'stop')
+    .map(({ text }: { text: string }) => text);
+  return { rows, stops, others: dropped['other tenants'] };
+};
+const TWO_REALMS = [...usersOf('alpha', MANY), ...usersOf('beta', 2)];
 
+it.each(CASES.map((one) => [one.form, one] as const))('the users of %s are of a realm', async (_, one) => {
+  const { stops } = await inspectCase(one, TWO_REALMS);
+  expect(stops).toEqual([expect.stringContaining(': alpha 25, beta 2.\n')]);
+  expect(stops[0]).toContain('Choose one: --set realm=alpha.');
+  const ofBeta = { rows: 2, stops: [], others: MANY };
+  expect(await inspectCase(one, TWO_REALMS, '--set', 'realm=beta')).toEqual(ofBeta);
+});
+
+/** A realm is of a file, of another table, of a column, or of a list in a record. */
+const OF_EACH_KIND = ['keycloak-realm', 'keycloak-tables', 'casdoor-csv', 'auth0-ndjson'];
+
+describe.each(CASES.filter(({ form }) => OF_EACH_KIND.includes(form)))('$form', (one) => {
   it('stops if a later row has another realm', async () => {
-    const { stops } = await inspect(SEVERAL);
-    expect(stops).toEqual([expect.stringContaining(': alpha 25, beta 2.\n')]);
-    expect(stops[0]).toContain('Choose one: --set realm=alpha.');
-    const converted = await run('convert', SEVERAL);
+    const converted = await runCase(one, 'convert', TWO_REALMS);
     expect(converted.code).toBe(2);
     expect(converted.stderr).toContain(': alpha 25, beta 2.');
     expect(converted.stdout).not.toContain('beta');
   });
 
-  it('imports the users of the chosen realm', async () => {
-    expect(await inspect(SEVERAL, '--set', 'realm=beta')).toEqual({ rows: 2, stops: [], others: MANY });
-    expect(await inspect(SEVERAL, '--set', 'realm=alpha')).toEqual({ rows: MANY, stops: [], others: 2 });
+  it('imports the users of the chosen realm, whichever comes first', async () => {
+    const ofAlpha = { rows: MANY, stops: [], others: 2 };
+    expect(await inspectCase(one, TWO_REALMS, '--set', 'realm=alpha')).toEqual(ofAlpha);
   });
 
   it('imports the users of all realms if the operator says so', async () => {
-    expect(await inspect(SEVERAL, '--set', 'realm=*')).toMatchObject({ rows: MANY + 2, stops: [] });
+    expect(await inspectCase(one, TWO_REALMS, '--set', 'realm=*')).toMatchObject({
+      rows: MANY + 2,
+      stops: [],
+    });
   });
 
   it('stops if the chosen realm has no users', async () => {
-    const { rows, stops } = await inspect(SEVERAL, '--set', 'realm=gamma');
+    const { rows, stops } = await inspectCase(one, TWO_REALMS, '--set', 'realm=gamma');
     expect([rows, stops]).toEqual([0, [expect.stringContaining('alpha 25, beta 2.')]]);
-    const converted = await run('convert', SEVERAL, '--set', 'realm=gamma');
+    const converted = await runCase(one, 'convert', TWO_REALMS, '--set', 'realm=gamma');
     expect([converted.code, converted.stdout]).toEqual([2, '']);
     expect(converted.stderr).toContain('--set realm=gamma: no user belongs to it');
   });
 
   it('does not ask if there is one realm', async () => {
-    expect(await inspect(usersOf('alpha', 2))).toMatchObject({ rows: 2, stops: [] });
+    expect(await inspectCase(one, usersOf('alpha', 2))).toMatchObject({ rows: 2, stops: [] });
   });
 });
 
