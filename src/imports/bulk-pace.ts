@@ -45,6 +45,11 @@ export class BulkPace {
     return this.#quietSteps.quick < QUIET_STEPS;
   }
 
+  /** Whether no call has arrived for so long that any number of steps may run. */
+  get isUnlimited(): boolean {
+    return this.#limit === Number.POSITIVE_INFINITY;
+  }
+
   /** Runs a step as soon as the limit permits, in the order of requests. */
   async step<T>(work: () => Promise<T>): Promise<T> {
     const end = await this.beginStep();

@@ -77,9 +77,9 @@ export interface ImportSink {
    */
   create(rows: RowSink, chunk: ChunkRecord): Promise<boolean>;
   /**
-   * Reads the stored users with these keys, and writes what `decide` decides about them. Repeats all of it if other
-   * transactions write the same users, or if `decide` throws Contended.
-   * @throws {AppError} IMPORT_TAKEN_OVER, OVERLOADED
+   * Reads the stored users with these keys, and writes what `decide` decides about them.
+   * @throws {Contended} if other transactions write the same users meanwhile; nothing is written then
+   * @throws {AppError} IMPORT_TAKEN_OVER
    */
   decide(
     keys: LineKeys,

@@ -1,6 +1,6 @@
 import type { Passwords } from '../../hashing/passwords.ts';
 import { type ConcurrencyLimit, markHandled } from '../../lib/async/map-ahead.ts';
-import { within } from '../../lib/async/until.ts';
+import { retry, upTo, within } from '../../lib/async/until.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
@@ -9,7 +9,7 @@ import { DEFAULT_MATCH_BY, type ImportRequest } from '../import-request.ts';
 import type { ChunkRecord, EarlierUser, ImportSink, ImportStore, Progress, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import type { ParsedLine } from '../input/parsed-user.ts';
-import { hashPasswords, setExampleHashes } from '../resolve/imported-hashes.ts';
+import { hashPasswords, hasPlainTextPassword, setExampleHashes } from '../resolve/imported-hashes.ts';
 import type { Outcome } from '../resolve/outcome.ts';
 import { hasKnown, type Known, keysOf, type LineKeys, shareKey } from '../resolve/person.ts';
 import { type Decisions, type ResolveOptions, Resolver } from '../resolve/resolver.ts';
@@ -47,26 +47,42 @@ interface ImporterOptions {
 /** Counts and outcomes of lines that are recorded together. */
 type Result = Pick<ChunkResult, 'ids' | 'counts' | 'algorithms' | 'hashes' | 'recordedOutcomes' | 'failures'>;
 
-/**
- * Milliseconds for which a chunk that holds locks waits for the chunk before it. PostgreSQL ends a transaction that is
- * idle for longer than `BEGIN_BULK` permits.
- */
-const MAX_WAIT_MS = 3000;
+/** Milliseconds for which a chunk keeps locks of its users while the chunk before it is written. */
+const MAX_WAIT_MS = 1000;
 
-/**
- * How a chunk and its neighbours wait for each other: a promise for the chunk before, and a function to call once the
- * users of this chunk are locked and decided.
- */
+/** An attempt to decide and write a chunk fails if other transactions change the same users meanwhile. */
+const MAX_ATTEMPTS = 50;
+
+/** What the next chunk may know of a chunk that is being imported. */
 interface Turn {
-  before: Promise<unknown>;
-  /** @param keys undefined if the next chunk must not read its users before this one is written */
+  /**
+   * Keys of the chunk, once its users are locked and decided. Undefined if the next chunk must not read its users
+   * before this chunk is written.
+   */
+  keys: Promise<LineKeys | undefined>;
+  /** Resolves when the chunk loses its locks, because it must be decided again. */
+  lost: Promise<false>;
   decided(keys: LineKeys | undefined): void;
+  lose(): void;
+}
+
+function beginTurn(): Turn {
+  let [decided, lose]: [Turn['decided'], Turn['lose']] = [() => {}, () => {}];
+  const keys = new Promise<LineKeys | undefined>((resolve) => {
+    decided = resolve;
+  });
+  const lost = new Promise<false>((resolve) => {
+    lose = () => resolve(false);
+  });
+  return { keys, lost, decided, lose };
 }
 
 /**
- * Decides the lines of an import's run, and writes them, one chunk after the other. If a chunk with existing users has
- * no key in common with the chunk before, it is read and decided in a transaction of its own while the chunk before is
- * still being written. The chunk before then already has all of its locks, so it never waits for this one.
+ * Decides the lines of an import's run, and writes them, one chunk after the other. If users are found by a login, and
+ * a chunk with existing users has no key in common with the chunk before, it is read and decided in a transaction of
+ * its own while the chunk before is still being written. The chunk before has all of its locks then, so it does not
+ * wait for this one. If it loses them, or takes too long, this chunk gives its own locks back, and is read again after
+ * the chunk before is written.
  */
 export class ChunkImporter {
   readonly #deps: ImportDeps;
@@ -75,8 +91,8 @@ export class ChunkImporter {
   readonly #deferred = new DeferredLines();
   /** If the last chunk had existing users, the next chunk probably has some, too. */
   #expectsKnown = false;
-  /** Keys of the last chunk, once its users are locked and decided. */
-  #keysBefore: Promise<LineKeys | undefined> = Promise.resolve(undefined);
+  /** Turn of the last chunk. Undefined before the first. */
+  #turn: Turn | undefined;
   /** After all chunks so far. */
   progress: Progress;
 
@@ -97,27 +113,31 @@ export class ChunkImporter {
 
   /** @param before settles when the chunk before has been written */
   async import(chunk: LineChunk, lines: ParsedLines, before: Promise<unknown>): Promise<ChunkResult> {
-    const keysBefore = this.#keysBefore;
-    let decided: Turn['decided'] = () => {};
-    this.#keysBefore = new Promise((resolve) => {
-      decided = resolve;
-    });
+    const [turnBefore, turn] = [this.#turn, beginTurn()];
+    this.#turn = turn;
     try {
-      if (!this.#isAhead(chunk, lines, await keysBefore)) await before;
+      const isAhead = this.#isAhead(chunk, lines, await turnBefore?.keys);
+      if (!isAhead) await before;
       const result =
-        (await this.#createAll(chunk)) ?? (await this.#decide(chunk, lines, { before, decided }));
+        (await this.#createAll(chunk)) ??
+        (await this.#decide(chunk, lines, turn, { before, lost: isAhead ? turnBefore?.lost : undefined }));
       this.#deferred.addFrom(result.recordedOutcomes, chunk.firstLine, lines);
       return result;
     } finally {
-      decided(undefined);
+      turn.decided(undefined);
     }
   }
 
-  /** Returns whether the users of a chunk can be read before the chunk before it is written. */
+  /**
+   * Returns whether the users of a chunk can be read before the chunk before it is written. While HTTP calls arrive, or
+   * connections are few, other work needs what this chunk would occupy.
+   */
   #isAhead({ optimistic }: LineChunk, lines: ParsedLines, before: LineKeys | undefined): boolean {
-    if (before === undefined || optimistic?.isWhole === true || !this.#sink.readsAhead) return false;
+    if (before === undefined || optimistic?.isWhole === true) return false;
+    if (!this.#sink.readsAhead || !this.#deps.pace.isUnlimited) return false;
     const keys = lines.keys();
-    return !keys.changeUsers && !shareKey(keys, before);
+    const needsHashing = lines.users().some(({ methods }) => methods.some(hasPlainTextPassword));
+    return !keys.changeUsers && !needsHashing && !shareKey(keys, before);
   }
 
   /** Creates all users of a chunk. Returns undefined if not all of them are new. */
@@ -137,38 +157,61 @@ export class ChunkImporter {
     return result;
   }
 
-  async #decide(chunk: LineChunk, lines: ParsedLines, { before, decided }: Turn): Promise<ChunkResult> {
+  /** @param lost resolves when the chunk before loses its locks. Undefined if it has been written */
+  async #decide(
+    chunk: LineChunk,
+    lines: ParsedLines,
+    turn: Turn,
+    { before, lost }: { before: Promise<unknown>; lost: Promise<false> | undefined },
+  ): Promise<ChunkResult> {
     await this.#hash(lines.users());
     const keys = lines.keys();
-    const isBefore = markHandled(before.then(() => true));
-    return this.#write(keys, async (known) => {
+    const isWritten = markHandled(before.then(() => true));
+    let isBeforeWritten = lost === undefined ? isWritten : markHandled(Promise.race([isWritten, lost]));
+    const decide = async (known: Known) => {
       this.#expectsKnown = hasKnown(known);
       const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
       this.#deferred.limit(decisions.outcomes, lines.sizeOf);
       const result = resultOf(decisions, chunk.firstLine);
-      const hasDeferred = decisions.outcomes.some((outcome) => outcome?.status === 'DEFERRED');
-      decided(keys.changeUsers || hasDeferred ? undefined : keys);
-      if (!(await within(MAX_WAIT_MS, isBefore)))
-        throw new Contended(new Error('the chunk before is still being written'));
+      turn.decided(keys.changeUsers ? undefined : keys);
+      if (!(await within(MAX_WAIT_MS, isBeforeWritten)))
+        throw new Contended(new Error('the chunk before is not written yet'));
       return { decisions, result, chunk: this.#recordOf(chunk, result) };
+    };
+    return this.#write(keys, decide, async () => {
+      turn.lose();
+      await before;
+      isBeforeWritten = isWritten;
     });
   }
 
-  /** Writes what `decide` returns, which may be called again with newer users. Returns the result that was written. */
+  /**
+   * Writes what `decide` returns, which may be called again with newer users. Returns the result that was written.
+   * @param beforeRepeat called before each further attempt, without locks
+   */
   async #write<Decided extends Result & Pick<ChunkResult, 'sample'>>(
     keys: LineKeys,
     decide: (known: Known) => Promise<{ decisions: Decisions; result: Decided; chunk: ChunkRecord }>,
+    beforeRepeat = async () => {},
   ): Promise<Decided> {
-    let decided: Awaited<ReturnType<typeof decide>> | undefined;
-    await this.#deps.pace.step(() =>
-      this.#sink.decide(keys, async (known) => {
+    const mayPass = upTo(MAX_ATTEMPTS, (error) => error instanceof Contended);
+    const attempt = async () => {
+      let decided: Awaited<ReturnType<typeof decide>> | undefined;
+      await this.#sink.decide(keys, async (known) => {
         decided = await decide(known);
         return decided;
+      });
+      if (decided === undefined) throw new Error('lines were not decided');
+      return decided;
+    };
+    const { result, chunk } = await this.#deps.pace.step(() =>
+      retry(attempt, async (error, attempts) => {
+        await beforeRepeat();
+        return mayPass(error, attempts);
       }),
     );
-    if (decided === undefined) throw new Error('lines were not decided');
-    this.#finish(decided.result, decided.chunk);
-    return decided.result;
+    this.#finish(result, chunk);
+    return result;
   }
 
   /** Adds a line that an earlier run of the import deferred to the end. */

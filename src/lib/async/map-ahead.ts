@@ -42,7 +42,12 @@ export async function* mapAhead<In, Out>(
       const [oldest] = working;
       const isFull = working.length === AT_ONCE || next === undefined;
       if (oldest !== undefined && (isFull || (await isFirst(oldest, next)))) {
-        yield await oldest;
+        const result = await oldest.catch((error: unknown) => {
+          // The work on later items fails as well, because it must follow this one. Nobody waits for its end.
+          working.length = 0;
+          throw error;
+        });
+        yield result;
         working.shift();
         continue;
       }

@@ -4,7 +4,7 @@ import { BufferPool } from '../../lib/buffers.ts';
 import { AppError, Contended } from '../../lib/errors.ts';
 import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { retryContended, throwIfContended } from '../client/pg-error.ts';
+import { throwIfContended } from '../client/pg-error.ts';
 import { CopyBuffer, CopyRows } from './copy-people.ts';
 import { DryRunSink, forgetLostSessions } from './dry-run-sink.ts';
 import { beginImport, endImport, recordChunk, recordedChunks, settledOutcomes } from './import-records.ts';
@@ -41,12 +41,6 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
   };
 }
 
-/**
- * Maximum number of attempts to write a chunk. An attempt fails if another import creates the same users between its
- * read and its write.
- */
-const MAX_ATTEMPTS = 50;
-
 /** Writes each chunk in one transaction. */
 function openImportSink(
   db: Database,
@@ -56,7 +50,9 @@ function openImportSink(
 ): ImportSink {
   return {
     get readsAhead() {
-      return db.spareConnections > 0;
+      // Reads by external id lock nobody, so that a later chunk could miss an address that an earlier one frees. The last
+      // spare connection is for rollbacks and staged users.
+      return matchBy === 'login' && db.spareConnections > 1;
     },
     rows: () => new CopyBuffer(pool),
     async create(rows, chunk) {
@@ -76,8 +72,8 @@ function openImportSink(
       }
     },
     decide: (keys, decide) =>
-      db.connection((connection) =>
-        retryContended(MAX_ATTEMPTS, () =>
+      throwIfContended(() =>
+        db.connection((connection) =>
           connection.transaction(async () => {
             const lock = matchBy === 'login';
             const known = await readKnown(connection, keys, { matchBy, source, lock });
