@@ -56,7 +56,7 @@ export interface SourceUser {
   /** Further data of the user that the declaration of the system or the operator (`--keep`) names. */
   metadata?: JsonObject | undefined;
   state?: UserState | UnknownState | undefined;
-  /** Such as `status is invited`, if the system has more states than this service. */
+  /** Text about the state for the operator, such as `status is invited`, if the system has more states than we have. */
   stateReason?: string | undefined;
   /** Joined table that has no record of this user, but should have one, which might say that the user is blocked. */
   lacksRecordIn?: string | undefined;
@@ -85,7 +85,7 @@ export type SourcePassword =
   | {
       /** `passwordHash` of the import line. */
       encoded: string;
-      /** `hashingAlgorithm` of the import line, if the system implies it: the format may mislead. */
+      /** `hashingAlgorithm` of the import line, if the system determines it. The format alone may fit another one. */
       algorithm?: string | undefined;
       /**
        * Firebase's signer key in base64, if the export has it beside the hash. It is compared with the service's

@@ -3,8 +3,8 @@ import type { SourceRecord, TableHead } from './containers/table.ts';
 import type { SourceUser } from './source-user.ts';
 
 /**
- * A system whose exports can be imported. Each has a file in systems/ and a line in sources.ts. The code of a
- * source reads records only: it uses no files, network or clock.
+ * A system whose exports can be imported. Each is declared in systems/, and has a line in sources.ts. The code of a
+ * source only reads records: it uses no files, network or clock.
  */
 export interface Source {
   /** Value of `--from`: `firebase`. */

@@ -100,7 +100,7 @@ async function* gunzip(
       yield next.value;
     }
   };
-  // Errors of the source destroy the unpacker, whose iterator throws them.
+  // If the source fails, `pipeline` destroys the unpacker with the error, and the loop below throws it.
   pipeline(packed(), unpacker, () => {});
   let size = 0;
   try {
@@ -234,6 +234,7 @@ const invalidEncoding = (what: string) =>
   );
 
 /**
+ * Returns the encoding of a file, by its first bytes and the label that the operator named.
  * @param named a label that `TextDecoder` knows
  * @throws FileProblem if the file does not look like the named encoding, or may be in one that must be named
  */
@@ -268,7 +269,8 @@ function encodingOfMark(head: Buffer): string | undefined {
 }
 
 /**
- * Without a mark, UTF-16 is not assumed: a user may have put zero bytes into the first cell of a CSV file.
+ * Returns the encoding of a file without a byte order mark. UTF-16 is never assumed, because a user may have put zero
+ * bytes into the first cell of a CSV file.
  * @throws FileProblem if every second byte is zero, as in UTF-16 text that begins with ASCII
  */
 function encodingWithoutMark(head: Buffer): 'utf-8' {

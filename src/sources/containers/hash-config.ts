@@ -91,14 +91,14 @@ function oneRecord(
   };
 }
 
-/** Returns undefined if the text is not base64 of enough bytes, or just letters. */
+/** Parses a signer key. Returns undefined if the text is not base64 of enough bytes, or has only letters. */
 function parseSignerKey(text: string): SourceRecord | undefined {
   const signerKey = text.trim();
   const isKey = KEY.test(signerKey) && signerKey.replace(/=+$/, '').length % 4 !== 1;
   return isKey && /[0-9+/=]/.test(signerKey) ? { signerKey } : undefined;
 }
 
-/** Returns undefined if the text has anything else, two values of a hash parameter, or no signer key. */
+/** Parses hash parameters. Returns undefined if the text has anything else, two values of one, or no signer key. */
 function parseHashConfig(text: string): SourceRecord | undefined {
   const lines = text.split(/\r?\n|\r/).map((line) => line.trim());
   const block = lines.join('\n').replaceAll(BREAK, '');

@@ -142,7 +142,10 @@ class LdifReader implements RowReader {
     }
   }
 
-  /** @throws FileProblem if the comment says that ldapsearch has found other entries */
+  /**
+   * Compares the number of entries in a comment of ldapsearch with the entries that were read.
+   * @throws FileProblem if the numbers differ
+   */
   #checkCount(comment: string): void {
     const stated = /^# numEntries: (\d{1,15})$/.exec(comment)?.[1];
     if (stated === undefined) return;

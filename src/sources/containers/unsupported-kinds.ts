@@ -88,7 +88,7 @@ export function unsupportedText(beginning: Beginning): string | undefined {
 export function textAdvice(beginning: Beginning): string {
   const unsupported = unsupportedText(beginning);
   if (unsupported !== undefined) return unsupported;
-  // A JSON object, perhaps quoted as a cell of CSV, in a file that is neither JSON nor CSV.
+  // Lines begin with a JSON object, perhaps quoted as a cell of CSV, but the file is neither JSON nor CSV.
   const isColumnOfJson = linesOf(beginning)
     .slice(0, 2)
     .some((line) => /^(?:"\{""|'?\{")\w/.test(line));

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { objectOf, textOf } from './values.ts';
 
-/** TOTP devices of an import line (`totpDevices`). A missing or encrypted secret gives an empty list. */
+/** Readers of TOTP devices for import lines (`totpDevices`). They return an empty list if a secret is not readable. */
 
 export interface TotpOptions {
   name?: unknown;

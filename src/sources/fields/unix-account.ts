@@ -2,7 +2,7 @@ import type { SourcePassword } from '../source-user.ts';
 import { byWord, type ReadState, type StateContext, stateOf } from './states.ts';
 import { textOf } from './values.ts';
 
-/** State of Unix accounts by what shadow(5) and passwd(5) say, also where a directory holds it (RFC 2307). */
+/** Readers of the fields of shadow(5) and passwd(5), which directories may have as attributes, too (RFC 2307). */
 
 const DAY_MS = 86_400_000;
 

@@ -35,7 +35,7 @@ const FLAGS = new Map<unknown, boolean>([
   ),
 ]);
 
-/** Parses words for yes and no, ignoring case. MySQL writes a bit as a byte. */
+/** Parses words for yes and no, ignoring case, and bits of MySQL, which are bytes. Undefined for other values. */
 export const flagOf = (value: unknown): boolean | undefined =>
   FLAGS.get(
     typeof value === 'string'
@@ -49,13 +49,13 @@ export const flagOf = (value: unknown): boolean | undefined =>
 export const mayBeYes = (value: unknown): boolean =>
   value !== undefined && value !== null && textOf(value)?.trim() !== 'NULL' && flagOf(value) !== false;
 
-/** The cell itself if it is an object, or the object in its JSON text. */
+/** Returns the cell if it is an object, or the object in its JSON text. */
 export function objectOf(value: unknown): JsonObject | undefined {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
-/** The cell itself if it is a list, or the list in its JSON text. Empty for anything else. */
+/** Returns the cell if it is a list, or the list in its JSON text. Empty for anything else. */
 export function listOf(value: unknown): readonly unknown[] {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return Array.isArray(parsed) ? parsed : [];
@@ -74,7 +74,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Maximum nesting of JSON in a cell: more than metadata may have, and few enough for recursion. */
+/** Maximum nesting of JSON in a cell: more than metadata may have, and little enough for recursive functions. */
 const MAX_DEPTH = 512;
 
 /** Replaces values below `levels` by null. What remains is still too deep for metadata, so that its row is an error. */

@@ -121,9 +121,9 @@ const ITEM = /((?:[^\\,=]|\\.)*)(=?)(\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|(?:[^\\,]|\\
 
 /**
  * Parses `--map`, such as `email=mail,hash=pw_hash,salt=pw_salt`. The left side is a field (fields.ts),
- * `identity.<provider>`, `metadata.<name>`, or a name used by the hash template. An empty right side means
+ * `identity.<provider>`, or a name used by the hash template. An empty right side means
  * that no column has the field, even if one has a matching name. `\,`, `\=` and `\"` are literal characters.
- * Quotes around the name of a column (`metadata.name="Full name"`) are not part of it.
+ * Quotes around the name of a column (`id="User no."`) are not part of it.
  */
 export function parseMap(text: string): ReadonlyMap<string, string | null> | MappingProblem {
   const columns = new Map<string, string | null>();

@@ -158,7 +158,7 @@ function passedOverFor(source: Source, settings: Settings, around: DetectionCont
   return new Set(fitting.filter((table) => !isSetAside(table, settings)));
 }
 
-/** Assigns free tables to a form. Returns whether they include a table of users. */
+/** Assigns to a form its tables of users and details, if they have no use yet. Returns whether it has users. */
 function claim(
   form: Form,
   { surveys, uses }: { surveys: readonly Survey[]; uses: Map<TableHead, TableUse> },

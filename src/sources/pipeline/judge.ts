@@ -245,7 +245,7 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
     : { registry, now, keepsFactors: true, defaultSecretId: hashingSecretId };
 }
 
-/** Error codes of the service to which docs/imports.md gives another name. */
+/** Reasons for error codes of the service that have another name in docs/imports.md. */
 const REASONS: { readonly [code in ValidationError['code']]?: Reason } = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',

@@ -31,7 +31,7 @@ export interface LoadDeps extends JudgeDeps {
 /** All users of an export, each of them read and judged once. */
 export interface LoadedUsers {
   rows: number;
-  /** Counts over the whole export, complete. */
+  /** Complete counts over the whole export. */
   tally: Tally;
   /** Yields the verdicts on all rows in batches, in the order of the export, from the work database. */
   verdicts(signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;

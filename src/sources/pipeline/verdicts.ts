@@ -131,7 +131,7 @@ export class Verdicts {
     Object.assign(verdict, refusal(why, row, this.#options.sharedAddress));
   }
 
-  /** `row 4 of users.csv`, or `row 4 of public.users` if the file has several tables. */
+  /** Returns a row for messages: `row 4 of users.csv`, or `row 4 of public.users` if the file has several tables. */
   #rowText({ place, row }: { place: number; row: number }): string {
     return `row ${row} of ${this.#placeAt(place).name}`;
   }
@@ -143,7 +143,10 @@ export interface Refusal {
   message: string;
 }
 
-/** @param row the other row, as text for a message */
+/**
+ * Returns the verdict on a row that another row changes.
+ * @param row the other row, as text for a message
+ */
 export function refusal(
   why: NonNullable<Change['why']>,
   row: string,

@@ -108,7 +108,7 @@ const hasNoHeader = ({ tables }: Survey) =>
 const namesNoColumns = ({ container, tables }: Survey) =>
   container === 'sql' && tables.length > 0 && tables.every(({ cells }) => cells !== undefined);
 
-/** Message if several tables may hold the users, or if the table of `--set table` does not exist. */
+/** Returns a message if several tables may hold the users, or if the table of `--table` does not exist. */
 function noTable(surveys: readonly Survey[], settings: Settings): string | undefined {
   const tables = surveys.flatMap((survey) => survey.tables).filter(isOfDatabase);
   const mapping = readMapping(settings);
@@ -222,7 +222,7 @@ function describeAll(tables: readonly TableHead[]): string {
   return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
 
-/** Score of column names that suggest a table of users: 2 for an e-mail or a hash, 1 for an id. */
+/** Returns a score for column names that suggest users: 2 each for an e-mail and a hash, 1 for an id. */
 const likenessOf = ({ columns }: TableHead): number => {
   const guess = guessColumns(columns);
   return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));

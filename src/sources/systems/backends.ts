@@ -230,7 +230,7 @@ const LOCAL = 'local';
  * `local` only. Schema: strapi/strapi: packages/plugins/users-permissions/server/content-types/user, 3 to 5
  */
 export const strapi = system('strapi', 'Strapi', {
-  // A dump of Strapi may be from any SQL database.
+  // Despite the name `strapi-pg_dump`, a dump of Strapi may be from any SQL database.
   forms: { sql: 'strapi-pg_dump', csv: 'strapi-csv', json: 'strapi-json' },
   table: 'up_users users-permissions_user',
   has: `id|_id ${HAS}`,

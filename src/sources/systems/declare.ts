@@ -91,7 +91,7 @@ export interface Join {
   /** Columns that rules read, or a function that returns what they read. Undefined: the record is not needed. */
   keep?: Names | ((record: SourceRecord) => JsonObject | undefined);
   /**
-   * What each kept record is:
+   * Kind of each kept record:
    * - `accounts`: an account at a third party, with the members of `Identity`.
    * - `factors`: a second factor, with its TOTP devices as `totp`, or their `secret`, `name`, `period` and `digits`.
    * - `roles`: a role of the user.
@@ -191,7 +191,7 @@ export interface Users {
    * A rule, or providers by the column with ids of accounts there: `{ github_id: 'github' }`. Joins may add accounts.
    */
   identities?: Rule<readonly Identity[]> | Readonly<Record<string, string>>;
-  /** Columns that become metadata, also as `name=column`, or as `profile{}` for an object of JSON; or a rule. */
+  /** Columns that become metadata, or a rule. `name=column` gives a name, and `profile{}` parses an object in JSON. */
   metadata?: Names | Rule<Readonly<Record<string, unknown>>>;
   /** Columns that say who may sign in. A column has one of several names: `deleted_at|deletedAt`. */
   states?: StateColumns;

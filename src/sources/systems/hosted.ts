@@ -314,7 +314,7 @@ const listUsers: Users = {
   drops: {
     'forced password changes': ({ record }) => FORCED.includes(textOf(record.UserStatus) ?? ''),
   },
-  // Users with a password may have linked social logins.
+  // If a user with identities does not have this status, the user also has a password, which Cognito does not export.
   user: ({ record: { UserStatus: status, identities } }) =>
     objectsOf(identities).length > 0 && !/^external_provider$/i.test(textOf(status) ?? '')
       ? { hasHiddenPassword: true }

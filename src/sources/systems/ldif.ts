@@ -9,7 +9,10 @@ import { flagOf, listOf, textOf } from '../fields/values.ts';
 import { keptColumns } from '../mapping/column.ts';
 import { LONGEST_LOCK_MS, type Row, type Seen, system, type Users } from './declare.ts';
 
-/** RFC 2256, 2307, 2798 and 4524, OpenLDAP with its password policies, and Samba 3 (schema of OpenLDAP 2.5 and Samba 3). */
+/**
+ * Attributes without a use: of RFC 2256, 2307, 2798 and 4524, of OpenLDAP with its password policies (schema of 2.5),
+ * and of Samba 3.
+ */
 const PEOPLE = `
   audio authtimestamp businesscategory c carlicense changetype co collectiveattributesubentries contextcsn
   creatorsname dc departmentnumber description destinationindicator dnqualifier drink employeenumber entrycsn
@@ -29,7 +32,7 @@ const PEOPLE = `
   uidnumber uniqueidentifier uniquemember usercertificate userclass userid userpkcs12 usersmimecertificate version
   x121address x500uniqueidentifier`;
 
-/** 389 Directory Server 2.3: share/dirsrv/schema. */
+/** Attributes without a use: of 389 Directory Server 2.3 (share/dirsrv/schema). */
 const DS389 = `
   acctpolicysubentry aci dsentrydn entryid entryusn internalcreatorsname internalmodifiersname lastloginhistory
   lastlogintime lastmodifiedby lastmodifiedtime legalname nsbackendsuffix nscertsubjectdn nscpentrydn nscpentrywsi
@@ -39,7 +42,7 @@ const DS389 = `
   passwordgraceusertime passwordhistory passwordretrycount pwdtprexpireat pwdtprreset pwdtprusecount
   pwdtprvalidfrom pwdupdatetime retrycountresettime`;
 
-/** FreeIPA 4 and the Kerberos schema of MIT. */
+/** Attributes without a use: of FreeIPA 4, and of the Kerberos schema of MIT. */
 const FREEIPA = `
   ipacertmapdata ipaidpconfiglink ipaidpsub ipanthash ipanthomedirectory ipanthomedirectorydrive ipantlogonscript
   ipantprofilepath ipantsecurityidentifier ipasshpubkey ipasubidentry ipatokenradiusconfiglink
@@ -50,8 +53,8 @@ const FREEIPA = `
   krbupenabled memberdenygroup memberofindirect mepmanagedentry`;
 
 /**
- * Class user of Active Directory up to 2016. Left out are attributes that only servers have, and attributes that an
- * organisation may fill with anything.
+ * Attributes without a use: of the class user of Active Directory up to 2016. Left out are attributes that only servers
+ * have, and attributes that an organisation may fill with anything.
  */
 const ACTIVE_DIRECTORY = `
   accountnamehistory admincount admindescription admindisplayname
@@ -101,7 +104,7 @@ const ACTIVE_DIRECTORY = `
   usercert userparameters userprincipalname usersharedfolder usersharedfolderother userworkstations
   usnchanged usncreated usndsalastobjremoved usnlastobjrem usnsource wbempath whenchanged wwwhomepage`;
 
-/** ForgeRock DS and OpenDJ. */
+/** Attributes without a use: of ForgeRock DS and OpenDJ. */
 const FORGEROCK = `
   authpassword ds-certificate-fingerprint ds-certificate-subject-dn ds-entry-checksum
   ds-privilege-name ds-pwp-last-login-time ds-pwp-password-changed-by-required-time
@@ -109,7 +112,7 @@ const FORGEROCK = `
   ds-rlim-idle-time-limit ds-rlim-lookthrough-limit ds-rlim-size-limit ds-rlim-time-limit ds-sync-conflict
   ds-sync-hist etag ismemberof pwdchangedby`;
 
-/** NetIQ eDirectory. */
+/** Attributes without a use: of NetIQ eDirectory. */
 const EDIRECTORY = `
   acl fullname generationalqualifier groupmembership guid language lastlogintime lockedbyintruder
   loginallowedtimemap logingracelimit logingraceremaining loginintruderaddress loginintruderattempts
@@ -144,7 +147,7 @@ const fromFileTime = (value: string): string =>
 /** Bits of Active Directory's userAccountControl: disabled accounts, and accounts of machines and trusted domains. */
 const ACCOUNT_DISABLE = 0x2;
 const OF_MACHINES = 0x800 | 0x1000 | 0x2000;
-/** Bit of Kerberos that refuses all tickets. */
+/** Bit of Kerberos' flags with which a user gets no tickets, and so cannot sign in. */
 const DISALLOW_ALL_TIX = 0x40;
 
 const valuesOf = (value: unknown): string[] =>

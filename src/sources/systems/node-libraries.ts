@@ -471,7 +471,7 @@ function hasMeteorService(services: JsonObject | undefined): boolean {
   return ['bcrypt', 'argon2', 'srp'].some((name) => password[name] !== undefined);
 }
 
-/** Rocket.Chat keeps second factors that were switched off. */
+/** Members of `services` with second factors. Rocket.Chat keeps disabled ones there, with `enabled` false. */
 const FACTORS = ['twoFactorAuthentication', 'totp', 'email2fa', 'webauthn'];
 const isFactor = (service: unknown) => isDemanded(service) && flagOf(objectOf(service)?.enabled) !== false;
 

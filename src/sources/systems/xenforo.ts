@@ -56,7 +56,7 @@ function passwordOf({ scheme_class, data }: JsonObject): SourcePassword | undefi
   const { hash, salt, hashFunc, token, username, algo, iterations } = membersOf(data);
   if (WHOLE.has(scheme)) return selfDescribingHash(hash);
   if (scheme === 'Core' || scheme === 'Default') {
-    // Without `hashFunc`, the server's PHP decided.
+    // Without `hashFunc`, PHP on the old server chose the digest. The length of the hash shows which one.
     const digest = textOf(hashFunc) ?? (textOf(hash)?.length === 40 ? 'sha1' : 'sha256');
     return digestHash({ algorithm: `xenforo-${digest}`, salt, hash });
   }
@@ -143,7 +143,7 @@ export const xenforo = system('xenforo', 'XenForo', {
     security_lock: { '': 'ACTIVE', change: 'ACTIVE', reset: 'ACTIVE' },
   },
   mayLack: { security_lock: 'XenForo 1 has none' },
-  // A ban with an end is read in xf_user_ban.
+  // If a user has records in xf_user_ban, they say when the ban ends. Otherwise, the flag decides.
   state: (row) =>
     row.joined('xf_user_ban').length === 0
       ? stateOf('is_banned', row.record.is_banned ?? null, 'disabled', row)

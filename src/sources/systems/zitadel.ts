@@ -150,7 +150,7 @@ const tables: Users = {
     .join(' ')
     .concat(
       ' auth_requests device_auth_requests2 unique_constraints fields locks current_states failed_events2' +
-        // Copies for the login pages (schema auth), and tables of the schema zitadel, of the same events.
+        // Tables of the schemas auth (for the login pages) and zitadel, which are made from the same events.
         ' users user_sessions tokens refresh_tokens user_external_idps administrators archived_sessions authorizations' +
         ' identity_provider_intents login_names machine_keys sessions user_identity_provider_links user_metadata' +
         ' user_passkeys user_personal_access_tokens verifications',

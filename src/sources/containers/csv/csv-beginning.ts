@@ -41,7 +41,7 @@ export function firstLineOf(
 
 function newlineOf(text: string, isWhole: boolean, quote: string | undefined): Newline | undefined {
   const end = endOfRow(text, 0, quote);
-  // After a CR at the end of the text, an LF may follow.
+  // A CR at the end of the text may be the first half of a CRLF.
   if (!isWhole && (end === undefined || end === text.length - 1)) return undefined;
   if (end === undefined || text[end] === '\n') return '\n';
   return text[end + 1] === '\n' ? '\r\n' : '\r';

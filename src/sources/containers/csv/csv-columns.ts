@@ -82,8 +82,8 @@ function uniqueNames(names: readonly string[]): string[] {
 
 /** Returns a function that makes a record from the cells of a row, which must have a cell for each column. */
 export function recordMaker({ names }: CsvColumns): (cells: Cells) => JsonObject {
-  // Copying a record that already has all columns is faster than adding the columns one by one. A column may be
-  // called `__proto__`.
+  // Copying a record that already has all columns is faster than adding the columns one by one. `fromEntries` also
+  // makes a column that is called `__proto__`.
   const blank: Record<string, string | null> = Object.fromEntries(names.map((name) => [name, '']));
   return (cells) => {
     const record = { ...blank };
@@ -93,7 +93,9 @@ export function recordMaker({ names }: CsvColumns): (cells: Cells) => JsonObject
   };
 }
 
-/** Characters that somebody might configure as quotes of CSV, besides `"`. Hashes and numbers begin with others. */
+/**
+ * Characters, besides `"`, that somebody might configure as quotes of CSV. No hash or number begins with one of them.
+ */
 const POSSIBLE_QUOTES = "'`~^|@#%&*!";
 /** Characters that may precede and follow a cell: delimiters and line ends. */
 const BETWEEN_CELLS = ',;\t|\r\n';
@@ -126,8 +128,8 @@ export class CsvDoubts {
   #areEscapes: 'never' | 'maybe' | undefined;
 
   /**
-   * Returns whether cells of the CSV file are in quotes other than `"`, as far as this block shows. Text within `"`
-   * counts as well, because for a writer with other quotes, `"` is an ordinary character.
+   * Returns whether this block shows that cells of the CSV file are in quotes other than `"`. Text within `"` is
+   * searched as well, because for a writer with other quotes, `"` is an ordinary character.
    */
   hasOtherQuotes(block: string, isLast: boolean): boolean {
     const open = [...this.#open];

@@ -102,7 +102,7 @@ class CsvRows implements RowReader {
     this.#at = start;
   }
 
-  /** Returns undefined for rows that are not of users, and if no records are wanted. */
+  /** Makes a record of a row. Returns undefined for a header or blank line, and if no records are wanted. */
   #recordOf(cells: Cells, isWanted: boolean): SourceRecord | BadRecord | undefined {
     // In a CSV file with one column, a blank line is a row with an empty cell.
     if (cells.length === 1 && cells[0] === '' && this.#table?.names.length !== 1) return undefined;

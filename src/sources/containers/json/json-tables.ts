@@ -132,7 +132,7 @@ export class JsonTable extends HeldTable {
 
 const withoutTypes = (record: Entry) => (isBadRecord(record) ? record : (untypedRecord(record) ?? NOT_TYPED));
 
-/** Returns the model and the record of a Django fixture, whose `pk` is missing with `--natural-primary`. */
+/** Reads a Django fixture. Undefined if the record is none. Fixtures made with `--natural-primary` have no `pk`. */
 function fixtureOf(record: SourceRecord): { model: string; fields: SourceRecord } | undefined {
   const { model, pk, fields, ...others } = record;
   if (typeof model !== 'string' || model === '' || !isJsonObject(fields) || Object.keys(others).length > 0)

@@ -102,7 +102,7 @@ function parsed(text: string, marks: number): unknown {
 function resolveExtended(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
   if (Array.isArray(value)) {
-    // A loop over the keys of an array would be slow, because they are texts.
+    // A loop over the keys of an array (`for … in`) would be slow, because the keys are texts.
     for (let index = 0; index < value.length; index += 1) value[index] = resolveExtended(value[index]);
     return value;
   }
@@ -119,7 +119,7 @@ function resolveExtended(value: unknown): unknown {
   return value;
 }
 
-/** Returns undefined unless the object is a wrapper of Extended JSON. */
+/** Returns the plain value in a wrapper of Extended JSON. Undefined for all other objects. */
 function resolvedWrapper(object: JsonObject): unknown {
   const only = onlyMember(object);
   if (only?.charCodeAt(0) !== 0x24) return undefined;
@@ -160,7 +160,7 @@ function isoOf(inner: unknown): string | undefined {
 }
 
 const ofText = (inner: unknown) => (typeof inner === 'string' ? inner : undefined);
-/** `{"SS": ["a"]}` is a set of `{"S": "a"}`. */
+/** Makes a converter of sets: `{"SS": ["a"]}` is a set of `{"S": "a"}`. */
 const ofSet = (type: string) => (inner: unknown) =>
   Array.isArray(inner) ? ofList(inner.map((one) => ({ [type]: one }))) : undefined;
 

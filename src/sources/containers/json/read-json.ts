@@ -55,7 +55,7 @@ export const readJson: Container = async function* (chunks, { jsonPath = '' }, w
     else if (byte === OPEN_OBJECT) yield* readObjects(json, tables);
     else if (isOfPhpMyAdmin(json)) yield* readPhpMyAdmin(json, tables);
     else yield* readArrays(json, tables);
-    // A JSON file without tables is one empty table, so that its other members are seen.
+    // A JSON file without tables becomes one empty table, whose `root` shows the other members of the file.
     if (tables.heads.length === 0) tables.table('');
     yield* tables.finish();
   } catch (error) {

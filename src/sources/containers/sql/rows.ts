@@ -13,7 +13,7 @@ export interface Reader {
   readonly values: ValueReader;
   /** Number of dumps in the file whose closing comment is still missing. */
   dumps: number;
-  /** SQLite and phpMyAdmin put the whole dump into one transaction. */
+  /** A transaction has begun, and not ended. SQLite and phpMyAdmin put the whole dump into one transaction. */
   isInTransaction: boolean;
   /** An INSERT followed another one without a semicolon. The last statement may lack one, too. */
   hasNoSemicolons: boolean;

@@ -113,7 +113,7 @@ const HARMLESS: Readonly<Record<string, RegExp>> = {
   DEALLOCATE: ANY,
   DENY: ANY,
   DISCARD: ANY,
-  // MariaDB sets the next value of a sequence.
+  // MariaDB's dumps set the next value of a sequence like this.
   DO: /^SETVAL \( \) $/,
   END: ANY,
   EXEC: new RegExp(PROCEDURES),
@@ -140,7 +140,7 @@ const HARMLESS: Readonly<Record<string, RegExp>> = {
   START: /^(?:TRANSACTION|SLAVE|REPLICA) /,
   STOP: /^(?:SLAVE|REPLICA) /,
   UNLOCK: ANY,
-  // Older versions of pg_dumpall set properties of databases.
+  // Older versions of pg_dumpall set properties of databases by UPDATE of pg_catalog.
   UPDATE: /^(?:STATISTICS|PG_CATALOG \.) /,
   USE: ANY,
   VACUUM: ANY,

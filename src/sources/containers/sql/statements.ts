@@ -185,7 +185,7 @@ function* readStatement(reader: Reader): Generator<void> {
   const start = script.offset + script.pos;
   const first = yield* takeToken(script);
   const verb = first.text;
-  // The file was truncated within the first word or sign of the statement.
+  // If the file ends within the first word or sign of the statement, it was truncated.
   if (script.endsAt(first.end) && !(mayEndWithFile(reader) && isStatement(verb))) yield* script.more();
   if (!isStatement(verb)) throw script.unreadable(first.start, 'The text');
   const isOfRows = ROWS.test(verb) || verb === 'COPY';
@@ -340,8 +340,8 @@ const ITEMS = /^(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|LIKE)$/;
 const KEY_ITEMS = /^(?:KEY|INDEX|FULLTEXT|SPATIAL)$/;
 
 /**
- * Whether the item is no column. An unquoted `key` is an index in MySQL, whose dumps quote names of columns,
- * and a column in PostgreSQL and SQLite.
+ * Whether an item of CREATE TABLE is not a column. An unquoted `key` is an index in MySQL, whose dumps quote names of
+ * columns, and a column in PostgreSQL and SQLite.
  */
 const isOtherItem = (word: string, next: string, { hasKeyItems }: Dialect): boolean =>
   ITEMS.test(word) ||

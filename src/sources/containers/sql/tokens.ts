@@ -14,11 +14,11 @@ export interface Span {
   readonly hasEscapes: boolean;
   /** The dump does not show whether backslashes in it are escapes. */
   readonly isUnsure: boolean;
-  /** MySQL's `_binary '…'`, whose bytes have no encoding. */
+  /** Whether its content is bytes without an encoding, as in MySQL's `_binary '…'`. */
   readonly holdsBytes: boolean;
   /** Number of comments that are open at `resumed`: in some systems, comments may contain comments. */
   depth: number;
-  /** Where the search for its end continues when more of the dump is in memory. */
+  /** Index at which the search for its end continues when more of the dump is in memory. */
   resumed: number;
 }
 
@@ -92,7 +92,10 @@ const span = (
 export const restOfLine = (style: 'plain' | 'copy'): Span => span('\n', 0, { style, holdsBytes: true });
 
 const EXECUTABLE = /\/\*M?!(\d{0,6})/y;
-/** Version in a comment of MySQL above which no server executes it: `/*!999999\- … *\/`. */
+/**
+ * Maximum version in an executable comment of MySQL. No server executes a comment with a higher one: `/*!999999\- …
+ * *\/`.
+ */
 const VERSION_MAX = 200_000;
 
 /** Returns the index of the code in an executable comment of MySQL. 0 for other comments. */
