@@ -7,7 +7,7 @@ import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
-import { waitUntil } from './postgres.ts';
+import { waitForRows, waitUntil } from './postgres.ts';
 
 /** Enough lines that some chunks are not written yet when the first is answered. */
 const LINES = 30_000 * (IS_CITUS ? CITUS : ONE_POSTGRES).chunkScale;
@@ -64,7 +64,7 @@ it('does not keep the service from stopping if its response is not read', async 
   const stream = new ImportStream(await first.ready(), '?importId=it', { reads: false });
   // More than fits into all buffers on the way.
   void sendAll(stream, migrationLines(1_000_000));
-  await waitUntil(async () => (await rowsOf(uri, 'select from import_chunks limit 1')).length > 0);
+  await waitForRows(uri, 'select from import_chunks limit 1', (chunks) => chunks.length > 0);
   first.child.kill('SIGTERM');
   expect(await first.ended()).toBe(0);
   stream.destroy();

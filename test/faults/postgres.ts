@@ -41,6 +41,21 @@ export async function waitUntil(condition: () => boolean | Promise<boolean>): Pr
   expect(await until(condition, 45_000)).toBe(true);
 }
 
+/** Waits for rows of a statement. All its runs share a connection, because a new one costs more than the statement. */
+export async function waitForRows<Row extends pg.QueryResultRow>(
+  uri: string,
+  statement: string,
+  isReached: (rows: Row[]) => boolean | Promise<boolean>,
+): Promise<void> {
+  const client = new pg.Client(uri);
+  await client.connect();
+  try {
+    await waitUntil(async () => isReached((await client.query<Row>(statement)).rows));
+  } finally {
+    await client.end();
+  }
+}
+
 /**
  * Checks that every acknowledged import is stored with its hash, and that every user has a login and every
  * login a user.

@@ -14,13 +14,14 @@ import { rowsOf } from '../support/rows-of.ts';
 import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
 import { BalancedInstances } from './balanced-instances.ts';
 import { MixedLoad } from './mixed-load.ts';
-import { waitUntil } from './postgres.ts';
+import { waitForRows } from './postgres.ts';
 
 const CONNECTIONS = 24;
 /** Pause of each caller, so that the instances that start are not starved by the load. */
 const PAUSE_MS = 50;
 const ROWS = 40_000;
 const STOPS = 3;
+const LINES_COMMITTED = 'select coalesce(sum(lines), 0)::int as lines from import_chunks';
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 
 const [haproxy, pgbouncer] = [installed('haproxy'), installed('pgbouncer')];
@@ -87,13 +88,16 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
     let furthest = 0;
     while (!tool.isOver() && stops < STOPS) {
       let at = -1;
-      await waitUntil(async () => {
-        const lines = await linesCommitted(database.uri);
-        if (lines > furthest)
-          at = (await instances.balancer.states()).findIndex(({ requests }) => requests > 0);
-        if (at !== -1) furthest = lines;
-        return at !== -1 || tool.isOver();
-      });
+      await waitForRows<{ lines: number }>(
+        database.uri,
+        LINES_COMMITTED,
+        async ([{ lines } = { lines: 0 }]) => {
+          if (lines > furthest)
+            at = (await instances.balancer.states()).findIndex(({ requests }) => requests > 0);
+          if (at !== -1) furthest = lines;
+          return at !== -1 || tool.isOver();
+        },
+      );
       if (at === -1) break;
       await instances.restart(at);
       stops += 1;
@@ -152,14 +156,6 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
     return { isOver: () => child.exitCode !== null || child.signalCode !== null, ended };
   }
 });
-
-async function linesCommitted(uri: string): Promise<number> {
-  const [found] = await rowsOf<{ lines: number }>(
-    uri,
-    'select coalesce(sum(lines), 0)::int as lines from import_chunks',
-  );
-  return found?.lines ?? 0;
-}
 
 /** Returns the row numbers in the report, in its order. */
 function rowsReported(directory: string): number[] {

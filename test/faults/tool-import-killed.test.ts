@@ -8,7 +8,7 @@ import { API_KEY } from '../support/app.ts';
 import { type ServiceProcess, useServices } from '../support/compiled-service.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
-import { useOwnPostgres, waitUntil } from './postgres.ts';
+import { useOwnPostgres, waitForRows, waitUntil } from './postgres.ts';
 
 const ROWS = 9000;
 /** Rows that are imported at first: not those that repeat an address or have an invalid hash. */
@@ -77,13 +77,11 @@ function runTool(file = 'users.csv', ...flags: string[]) {
 
 /** Resolves when at least `lines` lines are committed. */
 const committed = (database: string, lines: number) =>
-  waitUntil(async () => {
-    const [found] = await rowsOf<{ lines: string | null }>(
-      postgres.uri(database),
-      'select sum(lines) as lines from import_chunks',
-    );
-    return Number(found?.lines ?? 0) >= lines;
-  });
+  waitForRows<{ lines: number }>(
+    postgres.uri(database),
+    'select coalesce(sum(lines), 0)::int as lines from import_chunks',
+    ([found]) => found !== undefined && found.lines >= lines,
+  );
 
 /** Returns everything a run produced, without what differs between runs. */
 interface Result {
