@@ -20,7 +20,9 @@ export interface TestDatabase {
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const { uri: serverUri, template, nodes } = inject('postgres');
   const name = `uic_test_${randomBytes(8).toString('hex')}`;
-  await onNodes(nodes, `create database ${name} template ${empty ? 'template0' : template}`);
+  // Copies files, which takes half as long as copying pages through the log, and dropping the copy a third.
+  const copied = empty ? 'template0' : template;
+  await onNodes(nodes, `create database ${name} template ${copied} strategy file_copy`);
   const uri = withDatabase(serverUri, name);
   // A copy of a template has its rows, but not its settings.
   const isDistributed = IS_CITUS && !empty;
