@@ -18,7 +18,7 @@ import { waitForRows } from './postgres.ts';
 
 const CONNECTIONS = 24;
 /** Pause of each caller, so that the instances that start are not starved by the load. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 100;
 const ROWS = 40_000;
 const STOPS = 3;
 const LINES_COMMITTED = 'select coalesce(sum(lines), 0)::int as lines from import_chunks';
