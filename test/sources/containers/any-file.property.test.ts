@@ -6,7 +6,7 @@ import { openContainer } from '../../../src/sources/containers/open-container.ts
 import type { ReadOptions } from '../../../src/sources/containers/table.ts';
 import { chunksOf, fileOf, readTables, sampleBytes, withCodes } from './read-whole.ts';
 
-const RUNS = Number(process.env.RUNS ?? 200);
+const RUNS = Number(process.env.RUNS ?? 100);
 
 const rfc: ReadOptions = { format: 'csv', csv: 'rfc4180' };
 const fixture = (name: string) => readFileSync(new URL(`sql/fixtures/${name}`, import.meta.url));
