@@ -52,7 +52,7 @@ it('disconnects a caller that stops reading, and releases what its import held',
   const stream = new ImportStream(url, '?importId=it&dryRun=true', { reads: false }).end(lines(100_000));
   await expect.poll(isBegun).toBe(true);
   expect(await streamStatus()).toBe(503);
-  await expect.poll(streamStatus, { timeout: 10_000 }).toBe(200);
+  await expect.poll(streamStatus).toBe(200);
   await expect.poll(openTransactions).toBe(0);
   await stream.read();
   expect((await stream.finished()).summary).toBeUndefined();
@@ -70,7 +70,7 @@ describe.each(['true', 'false'])('with dryRun=%s', (dryRun) => {
     await expect.poll(isBegun).toBe(true);
     expect(await streamStatus()).toBe(503);
     await expect.poll(openTransactions).toBe(0);
-    await expect.poll(streamStatus, { timeout: 20_000 }).toBe(200);
+    await expect.poll(streamStatus).toBe(200);
     clearInterval(trickle);
     expect((await stream.finished()).error).toMatchObject({
       code: 'REQUEST_TIMEOUT',
