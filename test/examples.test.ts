@@ -21,7 +21,7 @@ const SCRIPTS = [
 
 it.for(SCRIPTS)(
   '$version.0: a script imports a file, and a user signs in',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (script, context) => {
     const [program = '', ...args] = script.command;
     const [asked = '', ...flags] = script.version;
