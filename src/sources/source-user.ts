@@ -58,7 +58,7 @@ export interface SourceUser {
   state?: UserState | UnknownState | undefined;
   /** Text about the state for the operator, such as `status is invited`, if the system has more states than we have. */
   stateReason?: string | undefined;
-  /** Joined table that has no record of this user, but should have one, which might say that the user is blocked. */
+  /** Joined table that should have a record of this user, but has none. The record might forbid the sign-in. */
   lacksRecordIn?: string | undefined;
   /** Joined table that should have one record of each user, but has several records of this one that differ. */
   repeatsRecordIn?: string | undefined;

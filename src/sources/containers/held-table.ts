@@ -108,7 +108,7 @@ export interface RowReader {
    * @throws FileProblem if the block makes the whole file invalid, whether the table is wanted or not
    */
   push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[];
-  /** Returns undefined if the file contains no table. */
+  /** Describes the table by its first records. Returns undefined if the file contains no table. */
   describe(first: readonly SourceRecord[]): TableDescription | undefined;
   /** Returns notes about the blocks pushed since the last call. See `RecordBatch.notes`. */
   takeNotes?(): Readonly<Record<string, number>> | undefined;

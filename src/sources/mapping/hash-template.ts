@@ -15,7 +15,7 @@ interface Step {
   gives: Kind;
   /** Input that the step needs, as the end of the message "is not …". */
   expects: string;
-  /** Returns undefined if the value does not have the form that the step expects. */
+  /** Converts a value. Returns undefined if the value does not have the form that the step expects. */
   run(value: string & Buffer): string | Buffer | undefined;
 }
 

@@ -144,7 +144,7 @@ const isOther = (survey: Survey, table: TableHead, settings: Settings) =>
   !isNamedTable(table, settings) &&
   !(survey.tables.length === 1 && [survey.name, fileTable(survey.name)].includes(settings.table));
 
-/** Returns the tables that may hold users, if the operator chose one by `--table` or Payload's `--set collection`. */
+/** Returns all tables that may hold users, if the operator chose one by `--table` or `--set collection`. Else none. */
 function passedOverFor(source: Source, settings: Settings, around: DetectionContext): Set<TableHead> {
   const { collection, table: named = collection, ...others } = settings;
   const mapping = readMapping(settings);

@@ -103,7 +103,7 @@ const shapeOf = (value: unknown) => (Array.isArray(value) ? 'a list' : 'an objec
 /** Names of columns with secrets. Their values are never shown, even if several users have the same value. */
 const OF_SECRETS = /pass(?!ive|port)|pwd|secret|token|hash|salt|api_?key|(?:^|_)pin$/i;
 
-/** Returns the values of a column for a message. Of values that hardly repeat, and may be secrets, only the number. */
+/** Returns the values of a column for a message, or only their number if they hardly repeat, so may be secrets. */
 export function shownWords(column: string, { records, values }: ValuesOf): string {
   if (values.size > MAX_VALUES) return `more than ${MAX_VALUES} values`;
   const areWords =

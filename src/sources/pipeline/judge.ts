@@ -221,7 +221,7 @@ const PROVE_FIRST =
 /** Adds the flags that decide to the service's message about a hash that fits several algorithms. */
 function withFlag(message: string, password: SourcePassword | undefined): string {
   const names = SEVERAL_FIT.exec(message)?.[1]?.split(', ') ?? [];
-  // A plain digest (`hex-…`) is more likely than a system whose hashes look like one.
+  // The flag names the plain digest (`hex-…`), which is more likely than a system whose hashes look like one.
   const algorithm = names.find((name) => name.startsWith('hex-')) ?? names[0];
   if (algorithm === undefined) return message;
   const digest = /^hex-(md5|sha(?:1|256|512))$/.exec(algorithm)?.[1];

@@ -23,8 +23,9 @@ export interface Tally {
   unknownStates: ColumnValues;
   /** Values of columns without a known use. */
   columnValues: ColumnValues;
-  /** Values that are no flags, of columns that should have flags. The same for times below. */
+  /** Values that cannot be read as flags, in columns of flags. */
   unreadableFlags: ColumnValues;
+  /** Values that cannot be read as times, in columns of times. */
   unreadableTimes: ColumnValues;
   absent: Absences;
   /** Number by algorithm of the hashes that are complete, so that the template of `--hash` was not applied. */

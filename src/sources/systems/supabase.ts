@@ -110,7 +110,7 @@ export const supabase = system('supabase', 'Supabase Auth (GoTrue)', [
           'Export it, too: psql "$DATABASE_URL" -c "\\copy auth.mfa_factors to mfa_factors.csv csv header".',
       },
     },
-    // The last ones are of the schemas storage, realtime, cron and pgsodium.
+    // Tables from `buckets` on are of Supabase's schemas storage, realtime, cron and pgsodium.
     unusedTables:
       'sessions refresh_tokens one_time_tokens flow_state oauth_authorizations oauth_consents webauthn_challenges audit_log_entries saml_providers saml_relay_states ' +
       'buckets:allowed_mime_types objects:bucket_id s3_multipart_uploads subscription:claims_role job:schedule job_run_details:runid key:key_type',

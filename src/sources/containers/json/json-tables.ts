@@ -86,7 +86,7 @@ export class JsonTables {
  */
 export class JsonTable extends HeldTable {
   #form: 'plain' | 'typed' | 'fixtures' | undefined;
-  /** Model of the previous fixture. A bad record is counted in this table, because its own model is unknown. */
+  /** Model of the previous fixture. A bad record is added to the table of this model, because its own is unknown. */
   #model = '';
   readonly #tables: JsonTables;
   readonly #name: string;

@@ -139,7 +139,7 @@ export const foreignCharset = ({ charset = '', isEncodingGiven }: Session): stri
 export const saysUtf8 = ({ dialect, charset = '' }: Session): boolean =>
   dialect.name === 'mysql' && /^utf-?8/.test(charset);
 
-/** Whether a dump of MySQL lacks its encoding. Other servers decode text before they look for quotes and escapes. */
+/** Whether a dump of MySQL does not declare its encoding, on which escapes depend there. Other servers decode first. */
 export const lacksCharset = ({ dialect, charset, isEncodingGiven }: Session): boolean =>
   dialect.name === 'mysql' && !isEncodingGiven && (charset === undefined || charset === UNSTATED);
 

@@ -27,7 +27,7 @@ export interface Table {
   readonly name: string;
   readonly base: string;
   readonly schema: string | undefined;
-  /** PostgreSQL database, or an empty text. */
+  /** Name of the PostgreSQL database, if the dump names it by `\connect`. Otherwise empty. */
   readonly database: string;
   created: readonly Column[] | undefined;
   readonly references: ForeignKey[];
