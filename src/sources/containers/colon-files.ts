@@ -17,12 +17,12 @@ export interface ColonFile {
   readonly columns: readonly string[];
   /** Minimum number of fields, if fields at the end of a line may be missing. Missing fields are read as empty. */
   readonly required?: number;
-  /** Number of fields for error messages, such as `2 to 8`. */
-  readonly expected: string;
+  /** Number of fields for error messages, such as `2 to 8`, if it is not simply that of the columns. */
+  readonly expected?: string;
   /** Names of the fields in lines of a second form, known by their number. A field with an empty name is not read. */
   readonly otherColumns?: readonly string[];
-  /** Matches the beginnings of lines that are no accounts. */
-  readonly comment: RegExp;
+  /** Matches the beginnings of lines that are no accounts, if these are not only comments and blank lines. */
+  readonly comment?: RegExp;
   /** Matches lines as programs write them, to detect the kind of a file. */
   readonly line: RegExp;
   /** Tells lines of this kind of file from similar ones of another kind, if `line` is not sufficient. */
@@ -62,7 +62,6 @@ export const COLON_FILES: readonly ColonFile[] = [
     title: '/etc/shadow',
     columns: ['name', 'hash', 'lastChanged', 'min', 'max', 'warn', 'inactive', 'expires', 'reserved'],
     required: 8,
-    expected: '9',
     otherColumns: ['name', 'hash', 'uid', '', '', '', 'expiresSeconds', 'gecos', '', 'shell'],
     comment: UNIX_COMMENT,
     line: new RegExp(`${SHADOW_LINE.source}|${MASTER_PASSWD_LINE.source}`),
@@ -72,7 +71,6 @@ export const COLON_FILES: readonly ColonFile[] = [
     name: 'passwd',
     title: '/etc/passwd',
     columns: ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell'],
-    expected: '7',
     comment: UNIX_COMMENT,
     line: /^[^:\s,;"']{1,64}:(?!\{)[^:\s]*:\d+:\d+:[^:]*:[^:,]*:[^:,]*$/,
   },
@@ -83,7 +81,6 @@ export const COLON_FILES: readonly ColonFile[] = [
     columns: ['name', 'hash', 'comment'],
     required: 2,
     expected: '2',
-    comment: COMMENT,
     line: new RegExp(
       `^${NAME}(?: ${NAME})*:(?:[!*]*(?:${CRYPT}|\\{(?:SHA|SSHA|PLAIN)\\}[^:\\s]*)|[!*x]*)(?::[^:]*)?$`,
     ),
@@ -94,8 +91,6 @@ export const COLON_FILES: readonly ColonFile[] = [
     name: 'htdigest',
     title: 'a file of htdigest',
     columns: ['name', 'realm', 'hash'],
-    expected: '3',
-    comment: COMMENT,
     line: /^[^:]+:[^:]*:[0-9a-f]{32}$/,
   },
   {
@@ -106,7 +101,6 @@ export const COLON_FILES: readonly ColonFile[] = [
     columns: ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell', 'extra'],
     required: 2,
     expected: '2 to 8',
-    comment: COMMENT,
     line: new RegExp(
       `^${NAME}:(?:[!*]*(?:${CRYPT}|\\{[A-Za-z0-9.-]{1,40}\\}[^:]*)|[!*x]*)` +
         '(?::\\d*|:[\\w.-]*:[\\w.-]*(?::[^:]*(?::(?:[/~%][^:]*)?(?::[^:]*(?::.*)?)?)?)?)?$',
@@ -123,8 +117,6 @@ export const COLON_FILES: readonly ColonFile[] = [
     name: 'dokuwiki',
     title: "DokuWiki's users.auth.php",
     columns: ['login', 'hash', 'name', 'mail', 'groups'],
-    expected: '5',
-    comment: COMMENT,
     line: new RegExp(`^(?:${DOKUWIKI_FIELD}:){4}${DOKUWIKI_FIELD}$|#`),
     isOurs: (_, lines) => lines.slice(0, 3).some((line) => DOKUWIKI_GUARD.test(line)),
     split: (line) =>
@@ -138,7 +130,6 @@ export const COLON_FILES: readonly ColonFile[] = [
     title: 'smbpasswd',
     columns: ['name', 'uid', 'lmHash', 'ntHash', 'flags', 'lastChanged'],
     expected: '6, with hashes of 32 signs and account flags in brackets',
-    comment: COMMENT,
     line: SMBPASSWD_LINE,
     split: (line) => SMBPASSWD_LINE.exec(line)?.slice(1) ?? [],
   },
@@ -147,12 +138,14 @@ export const COLON_FILES: readonly ColonFile[] = [
 /** Maximum length of a line, many times that of a line with the longest hash. */
 const MAX_LINE_CHARS = 65_536;
 
+const isComment = ({ comment = COMMENT }: ColonFile, line: string) => comment.test(line);
+
 /** Returns a function that detects a kind of file. The beginning of a file fits if every account in it fits. */
 export const matchColonFile =
   (kind: ColonFile) =>
   (beginning: Beginning): KindMatch => {
     const lines = linesOf(beginning);
-    const rows = lines.filter((line) => !kind.comment.test(line));
+    const rows = lines.filter((line) => !isComment(kind, line));
     const [first] = rows;
     if (first === undefined || !kind.line.test(first) || kind.isOurs?.(rows, lines) === false)
       return undefined;
@@ -169,7 +162,7 @@ export const colonContainer =
       push: (block, isLast) =>
         splitter
           .push(block, isLast)
-          .filter((line) => line === undefined || !kind.comment.test(line))
+          .filter((line) => line === undefined || !isComment(kind, line))
           .map((line) => readLine(kind, line)),
       describe: () => ({ columns: new Set(kind.columns) }),
     };
@@ -179,7 +172,7 @@ export const colonContainer =
 function readLine(kind: ColonFile, line: string | undefined): SourceRecord | BadRecord {
   if (line === undefined) return new BadRecord('RECORD_TOO_LONG', 'The line is longer than 64 KiB.');
   const fields = kind.split?.(line) ?? line.split(':');
-  const { title, expected, columns, otherColumns, required = columns.length } = kind;
+  const { title, columns, otherColumns, required = columns.length, expected = columns.length } = kind;
   const names = fields.length === otherColumns?.length ? otherColumns : columns;
   if (fields[0] === '' || fields.length < required || fields.length > names.length)
     return new BadRecord(

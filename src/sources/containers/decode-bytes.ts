@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { pipeline } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import { FileProblem } from './table.ts';
+import { invalidFile, truncatedFile, wrongEncoding } from './table.ts';
 
 /** Maximum number of gzip layers. Two allows for a file that a download packed a second time. */
 const MAX_LAYERS = 2;
@@ -69,6 +69,21 @@ export function unpackBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   return unpackLayers(counted(), MAX_LAYERS, mayUnpackTo);
 }
 
+/** Reads a file up to a number of bytes. */
+export async function readHead(
+  bytes: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: false };
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: true };
+}
+
 const unpackLayers = (
   bytes: AsyncIterable<Buffer>,
   layers: number,
@@ -77,8 +92,7 @@ const unpackLayers = (
   withHead(bytes, 2, (head, all) => {
     if (head[0] !== 0x1f || head[1] !== 0x8b) return all;
     if (layers > 0) return unpackLayers(gunzip(all, mayUnpackTo), layers - 1, mayUnpackTo);
-    throw new FileProblem(
-      'FILE_INVALID',
+    throw invalidFile(
       `The file is packed with gzip more than ${MAX_LAYERS} times. If that is right, unpack it yourself (gunzip), and name the result.`,
     );
   });
@@ -107,8 +121,7 @@ async function* gunzip(
     for await (const chunk of unpacker) {
       size += chunk.length;
       if (!mayUnpackTo(size))
-        throw new FileProblem(
-          'FILE_INVALID',
+        throw invalidFile(
           `The gzip file unpacks to more than ${MAX_RATIO} times its size, like a file that was made to exhaust its reader. If it is your export, unpack it yourself (gunzip), and name the result.`,
         );
       yield chunk;
@@ -117,8 +130,7 @@ async function* gunzip(
     // data.
     for await (const _ of packed());
     if (sizeWithoutPadding > unpacker.bytesWritten)
-      throw new FileProblem(
-        'FILE_INVALID',
+      throw invalidFile(
         'The gzip file goes on behind zero bytes: it is damaged, or was joined from padded files. Fetch it again, or unpack its parts yourself.',
       );
   } catch (error) {
@@ -132,12 +144,11 @@ async function* gunzip(
 function asFileProblem(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? `${error.code}` : '';
   if (code === 'Z_BUF_ERROR')
-    return new FileProblem(
-      'FILE_TRUNCATED',
+    return truncatedFile(
       'The gzip file ends too early: it was not downloaded or copied completely. Fetch it again.',
     );
   if (!code.startsWith('Z_')) return error;
-  return new FileProblem('FILE_INVALID', 'The gzip file is damaged: it cannot be unpacked. Fetch it again.');
+  return invalidFile('The gzip file is damaged: it cannot be unpacked. Fetch it again.');
 }
 
 /**
@@ -178,8 +189,7 @@ async function* decodeAll(bytes: AsyncIterable<Buffer>, decode: Decoder): AsyncG
     // Only chunks of nothing but blanks are counted, which is exact enough for a limit of megabytes.
     blankBytes = isBlank(text) ? blankBytes + text.length : 0;
     if (blankBytes > MAX_BLANK_BYTES)
-      throw new FileProblem(
-        'FILE_INVALID',
+      throw invalidFile(
         `The file has more than ${MAX_BLANK_BYTES / 1024 / 1024} MiB of blanks or empty lines in a row: it is damaged, or was made to exhaust its reader. Export it again.`,
       );
     if (text.length > 0) yield text;
@@ -227,8 +237,7 @@ const firstInvalid = (bytes: Buffer) =>
   Buffer.from(bytes.toString()).findIndex((byte, index) => byte !== bytes[index]);
 
 const invalidEncoding = (what: string) =>
-  new FileProblem(
-    'ENCODING_INVALID',
+  wrongEncoding(
     `The file is not valid ${what}. If it is in another encoding, name it: --encoding windows-1252, or iso-8859-15, shift_jis, gbk, koi8-r, utf-16le. ` +
       'If only some characters are damaged, repair them, or export the file again.',
   );
@@ -240,10 +249,7 @@ const invalidEncoding = (what: string) =>
  */
 function encodingOf(head: Buffer, named: string | undefined): string {
   if (startsWith(head, 0xff, 0xfe, 0, 0) || startsWith(head, 0, 0, 0xfe, 0xff))
-    throw new FileProblem(
-      'ENCODING_INVALID',
-      'The file is UTF-32. Convert it: iconv -f UTF-32 -t UTF-8 FILE > FILE.utf8',
-    );
+    throw wrongEncoding('The file is UTF-32. Convert it: iconv -f UTF-32 -t UTF-8 FILE > FILE.utf8');
   const marked = encodingOfMark(head);
   if (named === undefined) return marked ?? encodingWithoutMark(head);
   const told = new TextDecoder(named).encoding;
@@ -253,8 +259,7 @@ function encodingOf(head: Buffer, named: string | undefined): string {
   if (marked === undefined) return told;
   if (told.startsWith('utf-16')) return marked;
   // A user may have typed the mark of UTF-16 into the first cell.
-  throw new FileProblem(
-    'ENCODING_INVALID',
+  throw wrongEncoding(
     `The file begins with the mark of UTF-16, but --encoding names another one. If it is UTF-16: --encoding ${marked}. ` +
       'If not, its first row begins like that mark: remove the row, or export the file again as UTF-8.',
   );
@@ -278,8 +283,7 @@ function encodingWithoutMark(head: Buffer): 'utf-8' {
   const isZeroAt = (parity: number) => look.every((byte, index) => (byte === 0) === (index % 2 === parity));
   if (look.length < 4 || !(isZeroAt(0) || isZeroAt(1))) return 'utf-8';
   const order = look[0] === 0 ? 'be' : 'le';
-  throw new FileProblem(
-    'ENCODING_INVALID',
+  throw wrongEncoding(
     `The file begins like UTF-16, but has no byte order mark. If it is UTF-16: --encoding utf-16${order}. If not, remove its zero bytes.`,
   );
 }
@@ -287,14 +291,9 @@ function encodingWithoutMark(head: Buffer): 'utf-8' {
 export const isContinuation = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Returns how many bytes at the end may be the start of an incomplete UTF-8 character. */
+/** Returns how many bytes at the end may be the start of an incomplete UTF-8 character. It may also be complete. */
 function incompleteTail(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte < 0xc0) continue;
-    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    return length > back ? back : 0;
-  }
-  return 0;
+  const tail = bytes.subarray(-3);
+  const start = tail.findLastIndex((byte) => byte >= 0xc0);
+  return start === -1 ? 0 : tail.length - start;
 }

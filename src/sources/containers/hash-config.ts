@@ -1,8 +1,9 @@
+import { readHead } from './decode-bytes.ts';
 import {
   type Beginning,
   type Container,
   type ContainerName,
-  FileProblem,
+  invalidFile,
   type KindMatch,
   type SourceRecord,
 } from './table.ts';
@@ -75,17 +76,13 @@ function oneRecord(
   message: string,
 ): Container {
   return async function* (bytes, _options, wanted) {
-    let all: Buffer = Buffer.alloc(0);
-    for await (const chunk of bytes) {
-      all = Buffer.concat([all, chunk]);
-      if (all.length > MAX_BYTES)
-        throw new FileProblem(
-          'FILE_INVALID',
-          'The file is too long for hash parameters. Copy the block hash_config { … } into a separate file.',
-        );
-    }
-    const record = parse(all.toString());
-    if (record === undefined) throw new FileProblem('FILE_INVALID', message);
+    const head = await readHead(bytes, MAX_BYTES);
+    if (!head.isWhole)
+      throw invalidFile(
+        'The file is too long for hash parameters. Copy the block hash_config { … } into a separate file.',
+      );
+    const record = parse(head.bytes.toString());
+    if (record === undefined) throw invalidFile(message);
     const table = { container, name: '', columns: new Set(Object.keys(record)), first: [record], root: {} };
     if (wanted(table)) yield { table, firstRow: 1, records: [record] };
   };

@@ -110,8 +110,6 @@ export interface RowReader {
   push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[];
   /** Describes the table by its first records. Returns undefined if the file contains no table. */
   describe(first: readonly SourceRecord[]): TableDescription | undefined;
-  /** Returns notes about the blocks pushed since the last call. See `RecordBatch.notes`. */
-  takeNotes?(): Readonly<Record<string, number>> | undefined;
 }
 
 /** Reads a file with one table. A table that the import does not need is read, too, to detect a truncated file. */
@@ -124,11 +122,8 @@ export async function* readOneTable(
   const table = new HeldTable(container, (first) => reader.describe(first), wanted);
   for await (const { block, isLast } of textBlocks(bytes)) {
     const records = reader.push(block, isLast, !table.isUnwanted);
-    const batches = [...table.add(records, block.length), ...(isLast ? table.finish() : [])];
-    for (const batch of batches) {
-      const notes = reader.takeNotes?.();
-      yield notes === undefined ? batch : { ...batch, notes };
-    }
+    yield* table.add(records, block.length);
+    if (isLast) yield* table.finish();
   }
 }
 

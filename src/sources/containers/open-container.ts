@@ -1,7 +1,7 @@
 import { COLON_FILES, colonContainer, matchColonFile } from './colon-files.ts';
 import { looksLikeCsv, looksLikeRowsOfUsers } from './csv/csv-beginning.ts';
 import { readCsv } from './csv/read-csv.ts';
-import { decodeBytes, decodeHead, unpackBytes } from './decode-bytes.ts';
+import { decodeBytes, decodeHead, readHead, unpackBytes } from './decode-bytes.ts';
 import { matchHashConfig, matchSignerKey, readHashConfig, readSignerKey } from './hash-config.ts';
 import { matchJson, readJson } from './json/read-json.ts';
 import { matchLdif, readLdif } from './read-ldif.ts';
@@ -12,12 +12,14 @@ import {
   type Container,
   type ContainerName,
   EXPORT_FORMATS,
-  FileProblem,
+  type FileProblem,
+  invalidFile,
   type KindMatch,
   type ReadOptions,
   type RecordBatch,
   type SourceFile,
   type TableHead,
+  unknownFile,
 } from './table.ts';
 import { binaryAdvice, shellAdvice, textAdvice } from './unsupported-kinds.ts';
 
@@ -78,26 +80,25 @@ const CSV: Kind = {
  * @throws FileProblem with advice if the file cannot be read, or if it may be of two kinds
  */
 export async function openContainer(file: SourceFile, options: ReadOptions): Promise<OpenedContainer> {
-  const { bytes, isWhole } = await readHead(unpackBytes(file.open()));
+  const { bytes, isWhole } = await readHead(unpackBytes(file.open()), LOOK_BYTES);
   const advice = binaryAdvice(bytes);
-  if (advice !== undefined) throw new FileProblem('FILE_UNKNOWN', `The file is ${advice}.`);
+  if (advice !== undefined) throw unknownFile(`The file is ${advice}.`);
   // Until the kind of file is known, bytes that are not UTF-8 are accepted, because files of some kinds may have them.
   const head = decodeHead(bytes, isWhole, options.encoding, false);
   const beginning = { head, text: head.toString(), isWhole };
   if (beginning.text.trim() === '') {
-    throw new FileProblem(
-      'FILE_INVALID',
+    throw invalidFile(
       isWhole
         ? 'The file is empty. Leave it out if its table has no rows; otherwise export it again.'
         : 'The file begins with nothing but blanks. Export it again.',
     );
   }
   const ofShell = shellAdvice(beginning);
-  if (ofShell !== undefined) throw new FileProblem('FILE_UNKNOWN', ofShell);
+  if (ofShell !== undefined) throw unknownFile(ofShell);
   const kind = chooseKind(beginning, options);
   const isChecked = !kind?.holdsBytes || options.encoding !== undefined;
   if (isChecked) decodeHead(bytes, isWhole, options.encoding, true);
-  if (kind === undefined) throw new FileProblem('FILE_UNKNOWN', textAdvice(beginning));
+  if (kind === undefined) throw unknownFile(textAdvice(beginning));
   return {
     name: kind.name,
     read: (wanted) => {
@@ -137,25 +138,11 @@ function chooseKind(beginning: Beginning, options: ReadOptions): Kind | undefine
 function severalKinds(kinds: readonly Kind[]): FileProblem {
   const titles = kinds.map(({ title }) => title).join(' or ');
   const flags = kinds.map(({ name }) => `--format ${name}`).join(' or ');
-  return new FileProblem(
-    'FILE_UNKNOWN',
-    `The file may be ${titles}: its first lines fit both. Name the kind: ${flags}.`,
-  );
+  return unknownFile(`The file may be ${titles}: its first lines fit both. Name the kind: ${flags}.`);
 }
 
 function brokenKind({ name, title }: Kind, { but, advice }: BrokenMatch): FileProblem {
   const others = EXPORT_FORMATS.filter((format) => format !== name).join('|');
   const question = `If it is ${title} nevertheless, add --format ${name}; otherwise name its kind: --format ${others}.`;
-  return new FileProblem('FILE_UNKNOWN', `The file begins like ${title}, but ${but}. ${advice ?? question}`);
-}
-
-async function readHead(bytes: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; isWhole: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of bytes) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > LOOK_BYTES) return { bytes: Buffer.concat(chunks).subarray(0, LOOK_BYTES), isWhole: false };
-  }
-  return { bytes: Buffer.concat(chunks), isWhole: true };
+  return unknownFile(`The file begins like ${title}, but ${but}. ${advice ?? question}`);
 }

@@ -11,10 +11,11 @@ import {
   BadRecord,
   type Beginning,
   type Container,
-  FileProblem,
+  invalidFile,
   type KindMatch,
   linesOf,
   type SourceRecord,
+  truncatedFile,
 } from './table.ts';
 
 /** Maximum length of an LDIF entry. Entries with photographs are long. */
@@ -61,84 +62,69 @@ const DISABLED_ROLE = /^dn: *cn=nsDisabledRole *,/i;
  * not people and are skipped. An entry that cannot be read counts as a row, because it may be a person.
  */
 export const readLdif: Container = (bytes, _options, wanted) =>
-  readOneTable('ldif', bytes, new LdifReader(), wanted);
+  readOneTable('ldif', bytes, ldifEntries(), wanted);
 
-class LdifReader implements RowReader {
-  readonly #splitter = new LineSplitter(MAX_ENTRY_CHARS);
+function ldifEntries(): RowReader {
+  const splitter = new LineSplitter(MAX_ENTRY_CHARS);
   /** Cache of the names in records, by attribute name as written. Most entries have the same ones. */
-  readonly #names = new Map<string, string>();
+  const names = new Map<string, string>();
   /** Lines of the current LDIF entry, joined with their continuation lines. */
-  #lines: string[] = [];
-  #chars = 0;
-  #isComment = false;
-  #hasComments = false;
-  #hasBrokenNames = false;
-  #isFirst = true;
+  let entry: string[] = [];
+  let chars = 0;
+  let isComment = false;
+  let hasComments = false;
+  let hasBrokenNames = false;
+  let isFirst = true;
   /** LDIF entries since the last summary of ldapsearch. With -E pr=…, each page of entries has a summary. */
-  #entries = 0;
-  /** Number of values that are no text (photographs, certificates), and are left out. */
-  #binaries = 0;
+  let entries = 0;
   /** `root` of the table. It is complete only at the end of the file, because a role may come after its members. */
-  readonly #root = { rolesInDisabledRole: [] as unknown[] };
+  const root = { rolesInDisabledRole: [] as unknown[] };
 
-  push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[] {
+  function push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[] {
     const records: (SourceRecord | BadRecord)[] = [];
     const finish = () => {
-      const record = this.#finishEntry(isWanted);
+      const record = finishEntry(isWanted);
       if (record !== undefined) records.push(record);
     };
-    for (const line of this.#splitter.push(block, isLast)) {
+    for (const line of splitter.push(block, isLast)) {
       // Two LDIF entries without an empty line between them are still two people.
-      if (line === '' || (line !== undefined && this.#isBegun && isBeginning(line))) finish();
-      if (line !== '') this.#takeLine(line);
+      if (line === '' || (line !== undefined && isBegun() && isBeginning(line))) finish();
+      if (line !== '') takeLine(line);
     }
     if (isLast) finish();
     return records;
   }
 
-  describe(first: readonly SourceRecord[]): TableDescription {
-    return { columns: membersOf(first), root: this.#root };
+  function describe(first: readonly SourceRecord[]): TableDescription {
+    return { columns: membersOf(first), root };
   }
 
-  takeNotes(): Readonly<Record<string, number>> | undefined {
-    const count = this.#binaries;
-    this.#binaries = 0;
-    if (count === 0) return undefined;
-    return { 'values that are not text (photographs, certificates), left out': count };
-  }
+  const isTooLong = () => chars > MAX_ENTRY_CHARS;
 
-  get #isTooLong(): boolean {
-    return this.#chars > MAX_ENTRY_CHARS;
-  }
-
-  get #isBegun(): boolean {
-    return this.#lines.length > 0 || this.#isTooLong;
-  }
+  const isBegun = () => entry.length > 0 || isTooLong();
 
   /** Whether the current lines are an LDIF entry. Others, such as the summary of ldapsearch, have no dn. */
-  get #isEntry(): boolean {
-    return this.#isTooLong || isBeginning(this.#lines[0] ?? '');
-  }
+  const isEntry = () => isTooLong() || isBeginning(entry[0] ?? '');
 
-  #takeLine(line: string | undefined): void {
-    const isLong = line === undefined || this.#lines.length >= MAX_ENTRY_LINES;
-    this.#chars += isLong ? MAX_ENTRY_CHARS + 1 : line.length;
-    if (isLong || this.#isTooLong) {
-      this.#checkName();
-      this.#lines = [];
+  function takeLine(line: string | undefined): void {
+    const isLong = line === undefined || entry.length >= MAX_ENTRY_LINES;
+    chars += isLong ? MAX_ENTRY_CHARS + 1 : line.length;
+    if (isLong || isTooLong()) {
+      checkName();
+      entry = [];
     } else if (line.charCodeAt(0) === SPACE) {
       // A continuation line without a line before it is kept, so that the entry is reported as invalid.
-      if (this.#isComment) return;
-      if (this.#lines.length === 0) this.#lines.push(line);
-      else this.#lines[this.#lines.length - 1] += line.slice(1);
+      if (isComment) return;
+      if (entry.length === 0) entry.push(line);
+      else entry[entry.length - 1] += line.slice(1);
     } else if (line.charCodeAt(0) === HASH) {
-      this.#isComment = true;
-      this.#hasComments = true;
-      this.#checkCount(line);
+      isComment = true;
+      hasComments = true;
+      checkCount(line);
     } else {
-      this.#isComment = false;
-      if (!this.#isFirst || !/^version:/i.test(line)) this.#lines.push(line);
-      this.#isFirst = false;
+      isComment = false;
+      if (!isFirst || !/^version:/i.test(line)) entry.push(line);
+      isFirst = false;
     }
   }
 
@@ -146,66 +132,62 @@ class LdifReader implements RowReader {
    * Compares the number of entries in a comment of ldapsearch with the entries that were read.
    * @throws FileProblem if the numbers differ
    */
-  #checkCount(comment: string): void {
+  function checkCount(comment: string): void {
     const stated = /^# numEntries: (\d{1,15})$/.exec(comment)?.[1];
     if (stated === undefined) return;
-    const found = this.#entries + (this.#isEntry ? 1 : 0);
+    const found = entries + (isEntry() ? 1 : 0);
     if (found !== Number(stated))
-      throw new FileProblem(
-        'FILE_TRUNCATED',
+      throw truncatedFile(
         `The file says that it has ${stated} entries (numEntries), and has ${found}. Export again. If entries were removed on purpose, ` +
           'remove the line with numEntries, too.',
       );
-    this.#entries = this.#isEntry ? -1 : 0;
+    entries = isEntry() ? -1 : 0;
   }
 
   /**
    * ldapsearch writes the dn of each entry into a comment without escaping it. A line break in the dn ends the
    * comment, so the rest of the dn looks like an entry, which a user could have forged.
    */
-  #checkName(): void {
-    const [line = ''] = this.#lines;
+  function checkName(): void {
+    const [line = ''] = entry;
     // Only base64 can express a line break in a dn of LDIF.
     if (/^dn::/i.test(line))
-      this.#hasBrokenNames ||= /[\r\n]/.test(Buffer.from(line.slice(4), 'base64').toString());
-    if (this.#hasBrokenNames && this.#hasComments)
-      throw new FileProblem(
-        'FILE_INVALID',
+      hasBrokenNames ||= /[\r\n]/.test(Buffer.from(line.slice(4), 'base64').toString());
+    if (hasBrokenNames && hasComments)
+      throw invalidFile(
         'The file has comments, and an entry with a line break in its name (dn). ldapsearch writes names into comments as they are, so what ' +
           'follows such a comment may be forged. Export it again without comments: ldapsearch -LLL, or slapcat.',
       );
   }
 
   /** Reads the current lines as an entry. Returns undefined if the entry is no person, or is not wanted. */
-  #finishEntry(isWanted: boolean): SourceRecord | BadRecord | undefined {
-    this.#checkName();
-    if (this.#isEntry) this.#entries++;
-    else if (isCutShort(this.#lines))
-      throw new FileProblem(
-        'FILE_TRUNCATED',
+  function finishEntry(isWanted: boolean): SourceRecord | BadRecord | undefined {
+    checkName();
+    if (isEntry()) entries++;
+    else if (isCutShort(entry))
+      throw truncatedFile(
         'A limit of the server has ended the search, so entries are missing. Export again in pages (ldapsearch -E pr=500/noprompt), ' +
           'as a user without limits, or with slapcat.',
       );
-    const [lines, isTooLong] = [this.#lines, this.#isTooLong];
-    this.#lines = [];
-    this.#chars = 0;
-    this.#isComment = false;
+    const [lines, wasTooLong] = [entry, isTooLong()];
+    entry = [];
+    chars = 0;
+    isComment = false;
     if (lines.some(isChange))
-      throw new FileProblem(
-        'FILE_INVALID',
+      throw invalidFile(
         'The file holds changes of entries (changetype: delete, modify or modrdn), which are not applied, so deleted users would be imported. Export the entries themselves: slapcat, or ldapsearch -LLL.',
       );
     if (DISABLED_ROLE.test(lines[0] ?? ''))
       for (const line of lines)
-        if (/^nsRoleDN:/i.test(line)) this.#root.rolesInDisabledRole.push(readValue(line, line.indexOf(':')));
+        if (/^nsRoleDN:/i.test(line)) root.rolesInDisabledRole.push(readValue(line, line.indexOf(':')));
     if (!isWanted) return undefined;
-    if (isTooLong)
+    if (wasTooLong)
       return new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB, or than a million lines.');
-    return this.#readEntry(lines);
+    return readEntry(lines);
   }
 
   /** Reads attributes: `name: text`, `name:: base64`, `name;option: text`. */
-  #readEntry(lines: readonly string[]): SourceRecord | BadRecord | undefined {
+  function readEntry(lines: readonly string[]): SourceRecord | BadRecord | undefined {
     const record: Record<string, string[]> = {};
     let attributes = 0;
     for (const line of lines) {
@@ -214,12 +196,13 @@ class LdifReader implements RowReader {
         return invalid('A line of the entry has no attribute name with a colon after it.');
       if (line.charCodeAt(colon + 1) === LESS)
         return invalid('A value of the entry is in another file. Export it again: ldapsearch without -t.');
-      const name = this.#nameOf(line.slice(0, colon));
+      const name = nameOf(line.slice(0, colon));
       const value = readValue(line, colon);
       if (value === undefined)
         return invalid('A value of the entry is not base64, although two colons precede it.');
-      if (typeof value !== 'string') this.#binaries++;
-      else if (Object.hasOwn(record, name)) record[name]?.push(value);
+      // Values that are no text, such as photographs and certificates, are left out.
+      if (typeof value !== 'string') continue;
+      if (Object.hasOwn(record, name)) record[name]?.push(value);
       else if (attributes === MAX_ATTRIBUTES)
         return invalid(`The entry has more than ${MAX_ATTRIBUTES} attributes.`);
       else if (name !== '__proto__') {
@@ -232,15 +215,17 @@ class LdifReader implements RowReader {
   }
 
   /** Returns an attribute name in lower case, without options: `userCertificate;binary` → `usercertificate`. */
-  #nameOf(text: string): string {
-    const known = this.#names.get(text);
+  function nameOf(text: string): string {
+    const known = names.get(text);
     if (known !== undefined) return known;
     // The attribute name is copied, because a substring would keep its whole block of the file in memory.
     const own = Buffer.from(text).toString();
     const [name = ''] = own.toLowerCase().split(';', 1);
-    if (this.#names.size < MAX_NAMES) this.#names.set(own, name);
+    if (names.size < MAX_NAMES) names.set(own, name);
     return name;
   }
+
+  return { push, describe };
 }
 
 const invalid = (message: string) => new BadRecord('LDIF_INVALID', message);

@@ -111,8 +111,6 @@ export interface RecordBatch {
   /** Row number of the first record within its table, from 1. Headers do not count. */
   firstRow: number;
   records: readonly (SourceRecord | BadRecord)[];
-  /** Number of dropped values by description, for the operator. Descriptions have no values of records. */
-  notes?: Readonly<Record<string, number>>;
 }
 
 export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord => BadRecord.isOne(record);
@@ -202,3 +200,10 @@ export class FileProblem extends Error {
     this.code = code;
   }
 }
+
+const problemOf = (code: FileProblem['code']) => (message: string) => new FileProblem(code, message);
+
+export const invalidFile = problemOf('FILE_INVALID');
+export const truncatedFile = problemOf('FILE_TRUNCATED');
+export const unknownFile = problemOf('FILE_UNKNOWN');
+export const wrongEncoding = problemOf('ENCODING_INVALID');

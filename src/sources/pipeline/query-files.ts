@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExactNumber, parseExact, toJson } from '../../lib/json/exact-json.ts';
 import { blobText, json, WorkDatabase, WorkDatabaseProblem } from '../../lib/work-database.ts';
-import { FileProblem, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
+import { invalidFile, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { baseName, QUERY_TABLE } from '../fields/tables.ts';
 import { fileTable } from './choose-plan.ts';
@@ -122,7 +122,7 @@ function tablesOf(surveys: readonly Survey[]): QueryTable[] {
   for (const { name } of tables) {
     const key = name.toLowerCase();
     if (names.has(key))
-      throw problem(`Two tables have the name ${shownName(name)}: give one of the files another name.`);
+      throw invalidFile(`Two tables have the name ${shownName(name)}: give one of the files another name.`);
     names.add(key);
   }
   return tables;
@@ -168,7 +168,7 @@ class LoadedTable {
         this.#insert(
           read.slice(at, at + ROWS_A_BATCH).map((record, index) => {
             if (!isBadRecord(record)) return record;
-            throw problem(
+            throw invalidFile(
               `Row ${firstRow + at + index} of ${shownName(this.name)} cannot be read (${record.message}), so a query over the table would be incomplete. Correct it in ${survey.name}.`,
             );
           }),
@@ -181,7 +181,7 @@ class LoadedTable {
     const other = this.#columns.get(column.toLowerCase());
     if (other === column) return;
     if (other !== undefined)
-      throw problem(
+      throw invalidFile(
         `Columns of ${shownName(this.name)} differ in case only, which queries do not see: ${shownName(other)}, ${shownName(column)}.`,
       );
     this.#columns.set(column.toLowerCase(), column);
@@ -265,7 +265,7 @@ function runQuery(
     if (error instanceof WorkDatabaseProblem || !(error instanceof Error)) throw error;
     const known = loaded.map(({ name, columns }) => `  ${named(name)}: ${columns.map(named).join(', ')}`);
     const others = tables.filter(({ name }) => !loaded.some((one) => one.name === name));
-    throw problem(
+    throw invalidFile(
       [
         `--query: ${error.message}.`,
         ...(known.length > 0 ? ['Tables and columns of the query:', ...known] : []),
@@ -282,7 +282,7 @@ function columnsOfResult(database: WorkDatabase): string[] {
   // SQLite adds a number to the name of a column that has the name of an earlier one: `id:1`.
   const again = columns.find((name) => /:\d+$/.test(name) && columns.includes(name.replace(/:\d+$/, '')));
   if (again !== undefined)
-    throw problem(
+    throw invalidFile(
       `--query: two columns of the result are called ${shownName(again.replace(/:\d+$/, ''))}: name one of them with "as".`,
     );
   return columns;
@@ -314,5 +314,3 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Returns a name as it must be written in a query: in double quotes unless it is a plain word. */
 const named = (name: string) => (/^[a-z_]\w*$/i.test(name) ? shownName(name) : `"${shownName(name)}"`);
-
-const problem = (text: string) => new FileProblem('FILE_INVALID', text);

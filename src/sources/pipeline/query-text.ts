@@ -1,4 +1,4 @@
-import { FileProblem } from '../containers/table.ts';
+import { type FileProblem, invalidFile } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 
 /** A checked query over the tables of an export. */
@@ -25,7 +25,7 @@ export function parseQuery(text: string, tables: readonly { name: string; fullNa
   while (tokens.length > 0 && (BLANK.test(tokens.at(-1) ?? '') || tokens.at(-1) === ';')) tokens.pop();
   const begin = tokens.find((token) => !BLANK.test(token))?.toLowerCase();
   if ((begin !== 'select' && begin !== 'with') || tokens.includes(';'))
-    throw new FileProblem('FILE_INVALID', '--query: expected one SELECT, which may begin with WITH.');
+    throw problem('expected one SELECT, which may begin with WITH.');
   const byFullName = new Map(tables.map(({ name, fullName }) => [fullName.toLowerCase(), name]));
   const parts: string[] = [];
   const names = new Set<string>();
@@ -125,7 +125,7 @@ const PASSES = 3;
  */
 export function checkComparisons(tokens: readonly string[], tables: readonly Columns[]): void {
   const scope = new Scope(tokens, tables);
-  for (let pass = 0; pass < PASSES; pass += 1) new Expressions(tokens, scope).readAll();
+  for (let pass = 0; pass < PASSES; pass += 1) checkExpressions(tokens, scope);
 }
 
 class Scope {
@@ -172,63 +172,44 @@ class Scope {
 }
 
 /** Reads the expressions of a query, by the precedence of the operators, and checks each comparison. */
-class Expressions {
-  readonly #tokens: readonly string[];
-  readonly #scope: Scope;
-  #at = 0;
+function checkExpressions(tokens: readonly string[], scope: Scope): void {
+  let place = 0;
 
-  constructor(tokens: readonly string[], scope: Scope) {
-    this.#tokens = tokens;
-    this.#scope = scope;
+  const peek = (ahead = 0): string => tokens[place + ahead] ?? '';
+
+  function next(): string {
+    place += 1;
+    return tokens[place - 1] ?? '';
   }
 
-  readAll(): void {
-    while (this.#at < this.#tokens.length) {
-      this.#readUntilClosed();
-      this.#at += 1;
-    }
-  }
-
-  #token(ahead = 0): string {
-    return this.#tokens[this.#at + ahead] ?? '';
-  }
-
-  #next(): string {
-    this.#at += 1;
-    return this.#tokens[this.#at - 1] ?? '';
-  }
-
-  #shown(start: number): string {
-    return this.#tokens.slice(start, this.#at).join(' ');
-  }
+  const shownFrom = (start: number): string => tokens.slice(start, place).join(' ');
 
   /** Reads up to a closing parenthesis. Returns the first columns of all SELECTs as one, or else all expressions. */
-  #readUntilClosed(): Operand[] {
+  function readUntilClosed(): Operand[] {
     const all: Operand[] = [];
     const selected: Operand[] = [];
     let isFirst = false;
-    while (this.#at < this.#tokens.length && this.#token() !== ')') {
-      const token = this.#token();
+    while (place < tokens.length && peek() !== ')') {
+      const token = peek();
       if (token === 'except' || token === 'intersect')
         throw problem(`${token} takes 1 and '1' for different values: write [not] in (select …).`);
       if (token === 'natural')
-        for (const { kinds } of this.#scope.tables) for (const name of kinds.keys()) this.#checkShared(name);
+        for (const { kinds } of scope.tables) for (const name of kinds.keys()) checkShared(name);
       if (token === 'using')
-        for (let at = 2; this.#token(at) !== ')' && this.#token(at) !== ''; at += 1)
-          this.#checkShared(this.#token(at));
+        for (let at = 2; peek(at) !== ')' && peek(at) !== ''; at += 1) checkShared(peek(at));
       if (BETWEEN_EXPRESSIONS.has(token)) {
         isFirst = token === 'select' || (isFirst && token === 'distinct');
-        this.#at += 1;
+        place += 1;
         continue;
       }
-      const operand = this.#expression();
+      const operand = expression();
       all.push(operand);
       if (isFirst) selected.push(operand);
       isFirst = false;
-      const name = this.#token(1);
-      if (this.#token() === 'as' && /^\w/.test(name)) {
-        this.#scope.nameExpression(name, operand);
-        this.#at += 2;
+      const name = peek(1);
+      if (peek() === 'as' && /^\w/.test(name)) {
+        scope.nameExpression(name, operand);
+        place += 2;
       }
     }
     if (selected.length === 0) return all;
@@ -236,42 +217,42 @@ class Expressions {
   }
 
   /** Reads up to and including the closing parenthesis. The opening one has been read. */
-  #readParenthesis(): Operand[] {
-    const found = this.#readUntilClosed();
-    this.#at += 1;
+  function readParenthesis(): Operand[] {
+    const found = readUntilClosed();
+    place += 1;
     return found;
   }
 
-  #expression(binds = 0): Operand {
-    const start = this.#at;
-    let left = this.#operand();
+  function expression(binds = 0): Operand {
+    const start = place;
+    let left = operandAt();
     for (;;) {
-      const isNegated = this.#token() === 'not' && NEGATED.has(this.#token(1));
-      const operator = this.#token(isNegated ? 1 : 0);
+      const isNegated = peek() === 'not' && NEGATED.has(peek(1));
+      const operator = peek(isNegated ? 1 : 0);
       const binding = BINDINGS.get(operator) ?? 0;
       if (binding <= binds) return left;
-      this.#at += isNegated ? 2 : 1;
-      left = this.#applied(operator, binding, left, start);
+      place += isNegated ? 2 : 1;
+      left = applied(operator, binding, left, start);
     }
   }
 
   /** Reads the right side of an operator, checks a comparison, and returns the operand that both sides make. */
-  #applied(operator: string, binding: number, left: Operand, start: number): Operand {
+  function applied(operator: string, binding: number, left: Operand, start: number): Operand {
     if (['isnull', 'notnull', 'null'].includes(operator)) return NUMBER;
     if (operator === 'collate') {
-      this.#at += 1;
+      place += 1;
       return left;
     }
     if (operator === 'in') {
-      if (this.#next() === '(') for (const one of this.#readParenthesis()) this.#compare(left, one, start);
+      if (next() === '(') for (const one of readParenthesis()) compare(left, one, start);
       return NUMBER;
     }
-    if (operator === 'is' && this.#token() === 'not') this.#at += 1;
-    if (operator === 'is' && this.#token() === 'distinct') this.#at += 2;
-    const right = this.#expression(binding);
+    if (operator === 'is' && peek() === 'not') place += 1;
+    if (operator === 'is' && peek() === 'distinct') place += 2;
+    const right = expression(binding);
     if (PATTERNS.has(operator)) {
-      checkWords(left, right, this.#shown(start));
-      if (this.#token() === 'escape') this.#at += 2;
+      checkWords(left, right, shownFrom(start));
+      if (peek() === 'escape') place += 2;
       return NUMBER;
     }
     if (operator === 'and' || operator === 'or') return NUMBER;
@@ -279,64 +260,64 @@ class Expressions {
       const kind = operator === '->>' ? UNKNOWN : operator === '||' || operator === '->' ? TEXT : NUMBER;
       return madeOf([left, right], kind);
     }
-    this.#compare(left, right, start);
-    if (operator === 'between' && this.#token() === 'and') {
-      this.#at += 1;
-      this.#compare(left, this.#expression(binding), start);
+    compare(left, right, start);
+    if (operator === 'between' && peek() === 'and') {
+      place += 1;
+      compare(left, expression(binding), start);
     }
     return NUMBER;
   }
 
-  #operand(): Operand {
-    const start = this.#at;
-    const token = this.#next();
-    if (SIGNS.has(token)) return madeOf([this.#operand()], NUMBER);
+  function operandAt(): Operand {
+    const start = place;
+    const token = next();
+    if (SIGNS.has(token)) return madeOf([operandAt()], NUMBER);
     // SQLite takes every word for false, so `not banned` would be true for all rows of a text column.
-    if (token === 'not') return this.#tested(this.#expression(NOT_BINDS), start);
-    if (token === 'case') return this.#case();
+    if (token === 'not') return tested(expression(NOT_BINDS), start);
+    if (token === 'case') return caseOf();
     if (token === '(') {
-      const found = this.#readParenthesis();
+      const found = readParenthesis();
       const [one = UNKNOWN] = found;
       return found.length === 1 ? one : { ...anyOf(found), isRow: true };
     }
-    if (this.#token() === '.') {
+    if (peek() === '.') {
       let qualifier = token;
-      while (this.#token() === '.' && this.#token(2) === '.') {
-        this.#at += 1;
-        qualifier = this.#next();
+      while (peek() === '.' && peek(2) === '.') {
+        place += 1;
+        qualifier = next();
       }
-      this.#at += 1;
-      return this.#scope.column(this.#next(), qualifier);
+      place += 1;
+      return scope.column(next(), qualifier);
     }
-    return this.#token() === '(' ? this.#call(token, start) : this.#single(token);
+    return peek() === '(' ? call(token, start) : single(token);
   }
 
-  #single(token: string): Operand {
+  function single(token: string): Operand {
     if (/^\.?\d/.test(token) || token === 'true' || token === 'false') return NUMBER;
     // A comparison of numbers with '' is permitted, because its result is right: no number is empty.
     if (token === "''" || token === 'null') return UNKNOWN;
-    if (!token.startsWith("'")) return this.#scope.column(token);
+    if (!token.startsWith("'")) return scope.column(token);
     const isInteger = /^'(?:0|-?[1-9]\d{0,14})'$/.test(token);
     return { ...TEXT, isInteger, words: TRUE_OR_FALSE.test(token) ? [token] : [] };
   }
 
-  #call(name: string, start: number): Operand {
-    this.#at += 1;
+  function call(name: string, start: number): Operand {
+    place += 1;
     if (name === 'cast') {
-      const value = this.#expression();
-      const isText = /^(?:text|varchar|char)/.test(this.#token(1));
-      this.#readParenthesis();
+      const value = expression();
+      const isText = /^(?:text|varchar|char)/.test(peek(1));
+      readParenthesis();
       return madeOf([value], isText ? TEXT : NUMBER);
     }
-    const values = this.#readParenthesis();
+    const values = readParenthesis();
     const [first = UNKNOWN, second = UNKNOWN, ...others] = values;
     // `instr(banned, 't')` would be 0 for all rows, because true is stored as 1. `nullif(x, 1)` compares x with 1.
-    if (SEARCHES.test(name)) checkWords(anyOf(values), anyOf(values), this.#shown(start));
-    if (name === 'nullif') this.#compare(first, second, start);
-    if (name === 'iif') this.#tested(first, start);
-    while (/^(?:over|filter)$/.test(this.#token())) {
-      this.#at += 2;
-      if (this.#token(-1) === '(') this.#readParenthesis();
+    if (SEARCHES.test(name)) checkWords(anyOf(values), anyOf(values), shownFrom(start));
+    if (name === 'nullif') compare(first, second, start);
+    if (name === 'iif') tested(first, start);
+    while (/^(?:over|filter)$/.test(peek())) {
+      place += 2;
+      if (peek(-1) === '(') readParenthesis();
     }
     if (NUMBER_FUNCTIONS.test(name)) return NUMBER;
     if (TEXT_FUNCTIONS.test(name)) return madeOf(values, TEXT);
@@ -346,28 +327,28 @@ class Expressions {
   }
 
   /** Reads `case … end` after `case`. `case x when 1` compares x with 1; in `case when x`, x is a condition. */
-  #case(): Operand {
-    const start = this.#at - 1;
-    const base = this.#token() === 'when' ? undefined : this.#expression();
+  function caseOf(): Operand {
+    const start = place - 1;
+    const base = peek() === 'when' ? undefined : expression();
     const results: Operand[] = [];
-    while (/^(?:when|then|else)$/.test(this.#token())) {
-      const isWhen = this.#next() === 'when';
-      const [at, value] = [this.#at - 1, this.#expression()];
+    while (/^(?:when|then|else)$/.test(peek())) {
+      const isWhen = next() === 'when';
+      const [at, value] = [place - 1, expression()];
       if (!isWhen) results.push(value);
-      else if (base === undefined) this.#tested(value, at);
-      else this.#compare(base, value, start);
+      else if (base === undefined) tested(value, at);
+      else compare(base, value, start);
     }
-    this.#at += 1;
+    place += 1;
     return anyOf(results);
   }
 
-  #tested(value: Operand, start: number): Operand {
-    if (value.kinds.includes('text') && value.columns?.length) throw mixed([value], this.#shown(start));
+  function tested(value: Operand, start: number): Operand {
+    if (value.kinds.includes('text') && value.columns?.length) throw mixed([value], shownFrom(start));
     return NUMBER;
   }
 
-  #compare(left: Operand, right: Operand, start: number): void {
-    const shown = this.#shown(start);
+  function compare(left: Operand, right: Operand, start: number): void {
+    const shown = shownFrom(start);
     if (left.isRow)
       throw problem(`"${shown}": compare columns one by one, so that their kinds can be checked.`);
     checkWords(left, right, shown);
@@ -380,9 +361,14 @@ class Expressions {
   }
 
   /** Checks a column of `using` or `natural`. It joins tables, so it must be of the same kind in all of them. */
-  #checkShared(name: string): void {
-    const shared = this.#scope.column(name);
+  function checkShared(name: string): void {
+    const shared = scope.column(name);
     if (new Set(shared.kinds).size > 1) throw mixed([shared], `using (${name})`);
+  }
+
+  while (place < tokens.length) {
+    readUntilClosed();
+    place += 1;
   }
 }
 
@@ -419,4 +405,4 @@ function mixed(operands: readonly Operand[], shown: string): FileProblem {
   );
 }
 
-const problem = (text: string) => new FileProblem('FILE_INVALID', `--query: ${text}`);
+const problem = (text: string) => invalidFile(`--query: ${text}`);

@@ -18,7 +18,6 @@ import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
 export interface WholeFile {
   heads: TableHead[];
   records: (SourceRecord | BadRecord)[];
-  notes: Record<string, number>;
 }
 
 /** Yields bytes in chunks of a size, or cut at these places. */
@@ -39,13 +38,10 @@ export async function collect(
   batches: AsyncIterable<RecordBatch>,
   heads: TableHead[] = [],
 ): Promise<WholeFile> {
-  const whole: WholeFile = { heads, records: [], notes: {} };
+  const whole: WholeFile = { heads, records: [] };
   for await (const batch of batches) {
     if (batch.firstRow !== whole.records.length + 1) throw new Error(`row ${batch.firstRow} is not the next`);
     for (const record of batch.records) whole.records.push(record);
-    for (const [note, count] of Object.entries(batch.notes ?? {})) {
-      whole.notes[note] = (whole.notes[note] ?? 0) + count;
-    }
   }
   return whole;
 }

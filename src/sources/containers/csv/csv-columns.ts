@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json/json-object.ts';
-import { FileProblem, type ToldColumns } from '../table.ts';
+import { invalidFile, type ToldColumns } from '../table.ts';
 
 export interface CsvColumns {
   /** Names of the columns. If nothing names them, as in Firebase's CSV: the indexes `0`, `1`, … */
@@ -21,8 +21,7 @@ export function columnsOf(first: Cells, told: ToldColumns | undefined): CsvColum
   if (told === undefined && isOfFirebase(first))
     return { names: first.map((_, index) => `${index}`), hasHeader: false, areNumbered: true };
   if (told === undefined && mayBeUser(first))
-    throw new FileProblem(
-      'FILE_INVALID',
+    throw invalidFile(
       'The first row of the CSV file may be a user and not a header: it has cells that look like values (an address, a number, a ' +
         'date, a hash, nothing). If there is no header, name the columns: --columns id,email,hash (one name for each cell). ' +
         'If the row is the header: --columns header.',

@@ -1,4 +1,4 @@
-import { FileProblem } from '../table.ts';
+import { type FileProblem, invalidFile, truncatedFile } from '../table.ts';
 import { EXACT_NUMBERS, EXTENDED, parseValue, TOO_DEEP } from './json-values.ts';
 
 /** Bytes with a meaning in JSON are ASCII, so they never occur inside a UTF-8 character of several bytes. */
@@ -384,22 +384,19 @@ export class Values {
   }
 }
 
-export const invalid = (message: string): FileProblem => new FileProblem('FILE_INVALID', message);
-
 export const truncated = (what: string, beganAt: number): FileProblem =>
-  new FileProblem(
-    'FILE_TRUNCATED',
+  truncatedFile(
     `The file ends too early: ${what} that begins at byte ${beganAt} has no end. Copy or export it again.`,
   );
 
 /** Returns the problem of invalid JSON. It is one of the file, because the start of the next record is unknown. */
 export const invalidAt = (offset: number, expected: string): FileProblem =>
-  invalid(
+  invalidFile(
     `Is not JSON at byte ${offset}, where ${expected} should be. Correct it there, or export it again.`,
   );
 
 export const brokenWithin = (what: string, beganAt: number, offset: number): FileProblem =>
-  invalid(
+  invalidFile(
     `Is not JSON at byte ${offset}, which fits nowhere in ${what} that begins at byte ${beganAt}. Correct it there, or ` +
       'export it again with a writer that escapes quotes.',
   );

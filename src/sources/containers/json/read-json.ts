@@ -3,13 +3,14 @@ import {
   type Beginning,
   type Container,
   FileProblem,
+  invalidFile,
   type KindMatch,
   linesOf,
   type RecordBatch,
   type TableHead,
+  unknownFile,
 } from '../table.ts';
 import {
-  invalid,
   invalidAt,
   JsonInput,
   NEWLINE,
@@ -20,9 +21,8 @@ import {
   skipSpaces,
   Values,
 } from './json-input.ts';
-import { JsonTables } from './json-tables.ts';
+import { isDocument, JsonTables, readRecords } from './json-tables.ts';
 import { parseValue } from './json-values.ts';
-import { isDocument, readRecords } from './read-records.ts';
 
 type Batches = AsyncGenerator<RecordBatch>;
 
@@ -44,10 +44,9 @@ export const readJson: Container = async function* (chunks, { jsonPath = '' }, w
   const tables = new JsonTables(wanted);
   try {
     const byte = await json.peek();
-    if (byte === undefined) throw new FileProblem('FILE_UNKNOWN', 'The file is empty. Export it again.');
+    if (byte === undefined) throw unknownFile('The file is empty. Export it again.');
     if (!opensValue(byte)) {
-      throw new FileProblem(
-        'FILE_UNKNOWN',
+      throw unknownFile(
         `No JSON object or array begins at byte ${json.offset}. If the file is of another kind, name it with --format; if not, remove the text there.`,
       );
     }
@@ -131,7 +130,7 @@ async function* readLists(json: JsonInput, tables: JsonTables, document: JsonObj
   const lists = new ListsOfObject(json, tables, KNOWN_PATHS, { isTable: false });
   yield* lists.read();
   if ((await json.peek()) !== undefined)
-    throw invalid(
+    throw invalidFile(
       `Another document begins at byte ${json.offset}, after one that is too large for a user. If each document holds a list of users, name its path: --json-path users.`,
     );
   if (lists.finish()) return;
@@ -148,7 +147,7 @@ async function* readPath(json: JsonInput, tables: JsonTables, path: string): Bat
     yield* lists.read();
     const byte = await json.peek();
     if (!lists.hasTable && (pages > 1 || byte !== undefined))
-      throw invalid(
+      throw invalidFile(
         `The document at byte ${beganAt} has no list at ${path}, so a page of the users may be missing. Export it again, or name the path that all documents have: --json-path.`,
       );
     if (byte === undefined) return;
@@ -277,13 +276,13 @@ class ListsOfObject {
     const list = shown(table.name);
     // Only a large object can be a user here: a small one that may be a user has been read as a record.
     if (this.#isUser && this.#hasOthers)
-      throw invalid(
+      throw invalidFile(
         `The object holds lists, but also members that users have, so a user may have chosen the lists. If the users are in the list ${list}, name it: --json-path ${list}.`,
       );
     const others = this.#tables.heads.filter((head) => !isTable(head));
     const [left = this.#leftOut] = others.flatMap(({ name, first }) => pathOfUsers(first, name) ?? []);
     if (left !== undefined)
-      throw invalid(
+      throw invalidFile(
         `The list ${shown(left)} looks like users, but another list would be imported. Name the list of the users: --json-path ${shown(left)}, or --json-path ${list}.`,
       );
     return true;
@@ -312,7 +311,7 @@ const PLAIN_NAME = /^[\w-]{1,40}$/;
 const shown = (path: string) => (path.split('.').every((name) => PLAIN_NAME.test(name)) ? path : 'LIST');
 
 const sameName = (offset: number) =>
-  invalid(
+  invalidFile(
     `The list that begins at byte ${offset} has the name of an earlier one, so they may be different tables. Export each under its own name.`,
   );
 
@@ -342,7 +341,7 @@ async function* readPhpMyAdmin(json: JsonInput, tables: JsonTables): Batches {
       yield* readRecords(json, tables.table(name), 'array');
     }
     if (!PHPMYADMIN_TYPES.includes(part.get('type')) || part.has('data'))
-      throw invalid(
+      throw invalidFile(
         `The file begins like JSON of phpMyAdmin, but the element at byte ${beganAt} is no table. Export the table of the users again, by itself.`,
       );
   }

@@ -43,22 +43,7 @@ export interface Mode {
   hasAnsiQuotes: boolean;
 }
 
-/** Settings by which the next statement of the dump is read. Statements and comments of the dump change them. */
-export interface Session extends Mode {
-  dialect: Dialect;
-  /** Mode at the beginning of a session of the client, which `\connect` and RESET set again. */
-  start: Mode;
-  /** Modes that the dump stored in variables, to set them again later. Undefined: only the server knows the mode. */
-  readonly saved: Map<string, Mode | undefined>;
-  /** End of statements, which the `mysql` client changes with its command DELIMITER. */
-  delimiter: string;
-  /** Encoding that the dump declares, in lower case. */
-  charset: string | undefined;
-  readonly isEncodingGiven: boolean;
-  /** Schema of table names without one: the database of MySQL's USE, or PostgreSQL's search_path. */
-  schema: string | undefined;
-}
-
+/** How the next statement of the dump is read. Statements and comments of the dump change it. */
 type Known = readonly [name: Dialect['name'], hasEscapes: boolean | undefined];
 
 /** Meaning of `--sql-dialect`. Only MySQL and old versions of PostgreSQL use backslashes as escapes. */
@@ -70,23 +55,38 @@ const TOLD: Readonly<Record<SqlDialect, Known>> = {
   mssql: ['mssql', false],
 };
 
-export function newSession(told: SqlDialect | undefined, isEncodingGiven: boolean): Session {
-  const [name, hasEscapes] = told === undefined ? (['standard', undefined] as const) : TOLD[told];
-  const mode = { hasEscapes, hasAnsiQuotes: false };
-  return {
-    ...mode,
-    dialect: DIALECTS[name],
-    start: mode,
-    saved: new Map(),
-    delimiter: ';',
-    charset: undefined,
-    isEncodingGiven,
-    schema: undefined,
-  };
+/** Settings by which the next statement of the dump is read. Statements and comments of the dump change them. */
+export class Session implements Mode {
+  dialect = DIALECTS.standard;
+  hasEscapes: boolean | undefined;
+  hasAnsiQuotes = false;
+  /** Mode at the beginning of a session of the client, which `\connect` and RESET set again. */
+  start: Mode = { hasEscapes: undefined, hasAnsiQuotes: false };
+  /** Modes that the dump stored in variables, to set them again later. Undefined: only the server knows the mode. */
+  readonly saved = new Map<string, Mode | undefined>();
+  /** End of statements, which the `mysql` client changes with its command DELIMITER. */
+  delimiter = ';';
+  /** Encoding that the dump declares, in lower case. */
+  charset: string | undefined;
+  readonly isEncodingGiven: boolean;
+  /** Schema of table names without one: the database of MySQL's USE, or PostgreSQL's search_path. */
+  schema: string | undefined;
+
+  constructor(told: SqlDialect | undefined, isEncodingGiven: boolean) {
+    this.isEncodingGiven = isEncodingGiven;
+    if (told !== undefined) startAs(this, TOLD[told]);
+  }
 }
 
 export function setDialect(session: Session, name: Dialect['name']): void {
   session.dialect = DIALECTS[name];
+}
+
+/** Sets the dialect, and its mode for this session and those after it. */
+function startAs(session: Session, [name, hasEscapes]: Known): void {
+  setDialect(session, name);
+  session.hasEscapes = hasEscapes;
+  session.start = { hasEscapes, hasAnsiQuotes: false };
 }
 
 const POSTGRES_SETTINGS =
@@ -119,10 +119,7 @@ export function noteSign(session: Session, startsWith: (pattern: RegExp) => bool
   if (session.dialect.name === 'postgres' && startsWith(CONFORMING_COMMENT)) session.hasEscapes ??= false;
   if (session.dialect.name !== 'standard') return;
   const known = SIGNS.find(([pattern]) => startsWith(pattern))?.[1];
-  if (known === undefined) return;
-  setDialect(session, known[0]);
-  session.hasEscapes = known[1];
-  session.start = { hasEscapes: known[1], hasAnsiQuotes: false };
+  if (known !== undefined) startAs(session, known);
 }
 
 /** Value of `charset` for dumps by mysqldump --compatible=ansi, which do not declare their encoding. */

@@ -1,5 +1,5 @@
 import { type Beginning, type Container, FileProblem, type KindMatch } from '../table.ts';
-import { newSession } from './dialects.ts';
+import { Session } from './dialects.ts';
 import type { Reader } from './rows.ts';
 import { Script } from './script.ts';
 import { readStatements } from './statements.ts';
@@ -18,7 +18,7 @@ const PART_BYTES = 64 * 1024;
  * @throws FileProblem FILE_TRUNCATED after the last complete row; ENCODING_INVALID; FILE_INVALID
  */
 export const readSql: Container = async function* (bytes, { sqlDialect, encoding }, wanted) {
-  const session = newSession(sqlDialect, encoding !== undefined);
+  const session = new Session(sqlDialect, encoding !== undefined);
   const script = new Script(session);
   const reader: Reader = {
     script,
@@ -28,7 +28,6 @@ export const readSql: Container = async function* (bytes, { sqlDialect, encoding
     isInTransaction: false,
     hasNoSemicolons: false,
     hasHead: false,
-    lastInsert: undefined,
   };
   const statements = readStatements(reader);
   for await (const _ of partsOf(bytes, script)) {

@@ -1,4 +1,4 @@
-import { BadRecord, FileProblem, MAX_RECORD_BYTES, type SourceRecord } from '../table.ts';
+import { BadRecord, invalidFile, MAX_RECORD_BYTES, type SourceRecord, wrongEncoding } from '../table.ts';
 import { unescaped } from './bytes.ts';
 import { type Dialect, labelIfAmbiguous } from './dialects.ts';
 import { INVALID, LOOKAHEAD, LOOKBEHIND, notRead, type Script } from './script.ts';
@@ -19,7 +19,7 @@ export interface Reader {
   hasNoSemicolons: boolean;
   /** Whether settings (SET) precede the rows, as in all dumps. If not, lines may have been filtered out. */
   hasHead: boolean;
-  lastInsert: Insert | undefined;
+  lastInsert?: Insert | undefined;
 }
 
 /** An INSERT up to VALUES. It is kept, because most INSERTs have the same text up to VALUES as the INSERT before. */
@@ -87,8 +87,7 @@ function beginRows({ script }: Reader, table: Table, verb: string): void {
   table.filledBy ??= verb;
   const label = labelIfAmbiguous(script.session);
   if (label === undefined) return;
-  throw new FileProblem(
-    'ENCODING_INVALID',
+  throw wrongEncoding(
     `The dump says before line ${script.lineAt(script.pos)} that its text is in ${script.session.charset}. Name the encoding: --encoding ${label}.`,
   );
 }
@@ -186,8 +185,7 @@ const INSERT_LINE = /\n(?:INSERT|REPLACE)\s/i;
  */
 function refuseFiltered(script: Script, start: number, end: number): void {
   if (!INSERT_LINE.test(script.text.slice(start, end))) return;
-  throw new FileProblem(
-    'FILE_INVALID',
+  throw invalidFile(
     `The row at line ${script.lineAt(start)} has a text with a line that begins with INSERT, and the file has no settings (SET …) before it. ` +
       'If its lines were filtered out of a dump (grep), this line may be a row that nobody wrote. Name the whole dump.',
   );
@@ -248,8 +246,7 @@ const BYTE_CODE = /\\[0-7x]/;
 /** Splits a line of COPY. If escapes stand for bytes, the text is only decoded after they are replaced. */
 function cellsOf(script: Script, row: string, pos: number): Values {
   if (HIDDEN_END.test(row))
-    throw new FileProblem(
-      'ENCODING_INVALID',
+    throw wrongEncoding(
       `The row at line ${script.lineAt(pos)} ends in a backslash, which may be half a character. Name the encoding: --encoding shift_jis, gbk or big5.`,
     );
   const hasByteCodes = BYTE_CODE.test(row);

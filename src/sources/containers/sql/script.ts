@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isContinuation } from '../decode-bytes.ts';
-import { FileProblem, MAX_RECORD_BYTES } from '../table.ts';
+import { type FileProblem, invalidFile, MAX_RECORD_BYTES, truncatedFile, wrongEncoding } from '../table.ts';
 import { foreignCharset, lacksCharset, type Session } from './dialects.ts';
 
 /** Thrown if the part of the dump in memory ends too early. `Script.whole` then loads more, and reads again. */
@@ -113,8 +113,7 @@ export class Script {
     const charset = foreignCharset(this.session);
     if (charset === undefined && isUtf8(buffer)) return buffer.toString();
     const at = `The text at byte ${this.offset + pos} is not`;
-    throw new FileProblem(
-      'ENCODING_INVALID',
+    throw wrongEncoding(
       charset === undefined
         ? `${at} valid UTF-8. If the file is in another encoding, name it: --encoding latin1.`
         : `${at} ASCII, and the dump is in ${charset}. ` +
@@ -130,8 +129,7 @@ export class Script {
     // A character of UTF-8 has at most four bytes.
     for (let start = 0; start < bytes.length; start++)
       if (!isContinuation(bytes[start]) && isUtf8(bytes.subarray(start))) return;
-    throw new FileProblem(
-      'ENCODING_INVALID',
+    throw wrongEncoding(
       `The text at line ${this.lineAt(backslash)} is not valid UTF-8, and the dump does not name its encoding. ` +
         'Name it: --encoding gbk, shift_jis or latin1; or, if the text holds bytes, dump it with --hex-blob.',
     );
@@ -146,16 +144,14 @@ export class Script {
 
   /** Returns the problem of text with an uncertain meaning, so that nothing after it can be trusted. */
   unreadable(pos: number, what: string): FileProblem {
-    return new FileProblem(
-      'FILE_INVALID',
+    return invalidFile(
       `${what} at line ${this.lineAt(pos)} cannot be read, and its end is uncertain. Nothing after it is read. ` +
         'Correct or remove it. If the dump is from another system than it seems, name the system: --sql-dialect.',
     );
   }
 
   truncated(missing: string): FileProblem {
-    return new FileProblem(
-      'FILE_TRUNCATED',
+    return truncatedFile(
       `The file ends at byte ${this.offset + this.text.length}, and ${missing} is missing. The file is incomplete: export it again.`,
     );
   }
@@ -163,8 +159,7 @@ export class Script {
 
 /** Returns the problem of a statement that is neither read nor known to change no rows (statement-list.ts). */
 export const notRead = (line: number, what: string): FileProblem =>
-  new FileProblem(
-    'FILE_INVALID',
+  invalidFile(
     `${what} at line ${line} is not read: it may change rows, and statements are not executed here. Load the dump into ` +
       'a database, and name that (postgres://… or mysql://…) or dump it again. If it changes no users, remove it.',
   );

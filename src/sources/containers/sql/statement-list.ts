@@ -39,16 +39,12 @@ export function applyPostgres(session: Session, setting: string, value: string |
   }
 }
 
-/** Splits tokens at commas outside of parentheses. */
+/** Splits tokens at the commas that are not in further parentheses. */
 export function itemsOf(tokens: readonly Token[]): Token[][] {
   const items: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.text === '(') depth++;
-    if (token.text === ')') depth--;
-    if (token.text === ',' && depth === 0) items.push([]);
+  for (const token of tokens)
+    if (token.text === ',' && token.depth === tokens[0]?.depth) items.push([]);
     else items.at(-1)?.push(token);
-  }
   return items;
 }
 
@@ -89,8 +85,6 @@ export function reconnect(session: Session): void {
   session.schema = undefined;
 }
 
-const ANY = /^/;
-
 /** Objects of a database whose definitions hold no rows. */
 const OBJECTS =
   'ACCESS METHOD|AGGREGATE|AUTHORIZATION|CAST|COLLATION|CONVERSION|DEFAULT PRIVILEGES|EVENT|EVENT TRIGGER|FOREIGN DATA WRAPPER|FULLTEXT|FUNCTION|GROUP|INDEX|LANGUAGE|LARGE OBJECT|LOGIN|MATERIALIZED VIEW|OPERATOR|PARTITION|POLICY|PROCEDURAL LANGUAGE|PROCEDURE|PROC|PUBLICATION|ROLE|RULE|SEQUENCE|SERVER|STATISTICS|SUBSCRIPTION|SYNONYM|SYSTEM|TABLESPACE|TEXT SEARCH|TRIGGER|UNIQUE INDEX|USER|VIEW';
@@ -98,52 +92,33 @@ const OBJECTS =
 const PROCEDURES =
   "^(?:\\S+ \\. )*\\??(?:SP_ADD\\w*|SP_CHANGEDBOWNER|SP_DB\\w*|SP_FULLTEXT_\\w+|SP_TABLEOPTION|SP_EXECUTESQL (?:@STATEMENT = )?(?:N )?'(?:CREATE|ALTER)) ";
 
+/** First words of statements of dumps that change no rows, whatever follows. */
+const ALWAYS_HARMLESS =
+  'ANALYZE BEGIN CLUSTER COMMIT DBCC DEALLOCATE DENY DISCARD END FLUSH GRANT INSTALL LOCK OPTIMIZE PRAGMA PRINT REINDEX RELEASE RESET REVOKE SAVEPOINT SET UNLOCK USE VACUUM'.split(
+    ' ',
+  );
+
 /**
- * Statements of dumps that change no rows. The patterns match the words after the first one: in upper case, with
+ * Other statements of dumps that change no rows. The patterns match the words after the first one: in upper case, with
  * `?` before quoted names, `'` and the first word for texts, and nothing within parentheses.
  */
 const HARMLESS: Readonly<Record<string, RegExp>> = {
-  ANALYZE: ANY,
-  BEGIN: ANY,
   CHANGE: /^(?:MASTER|REPLICATION) /,
-  CLUSTER: ANY,
   COMMENT: /^ON /,
-  COMMIT: ANY,
-  DBCC: ANY,
-  DEALLOCATE: ANY,
-  DENY: ANY,
-  DISCARD: ANY,
   // MariaDB's dumps set the next value of a sequence like this.
   DO: /^SETVAL \( \) $/,
-  END: ANY,
   EXEC: new RegExp(PROCEDURES),
   // Percona's mysqldump asks whether the server has RocksDB: PREPARE s FROM @…; EXECUTE s;
   EXECUTE: new RegExp(`${PROCEDURES}|^S $`),
-  FLUSH: ANY,
-  GRANT: ANY,
-  INSTALL: ANY,
-  LOCK: ANY,
-  OPTIMIZE: ANY,
-  PRAGMA: ANY,
   PREPARE: /^S FROM @\w*ROCKSDB\w* $/,
-  PRINT: ANY,
   REFRESH: /^MATERIALIZED /,
-  REINDEX: ANY,
-  RELEASE: ANY,
-  RESET: ANY,
-  REVOKE: ANY,
-  SAVEPOINT: ANY,
   SECURITY: /^LABEL /,
   SELECT:
     /^(?:\* FROM )?(?:PG_CATALOG \. )?(?:SETVAL|SET_CONFIG|LO_\w+|LOWRITE|PG_RESTORE_\w+|PG_EXTENSION_CONFIG_DUMP) \( \) $|^COUNT \( \) INTO @/,
-  SET: ANY,
   START: /^(?:TRANSACTION|SLAVE|REPLICA) /,
   STOP: /^(?:SLAVE|REPLICA) /,
-  UNLOCK: ANY,
   // Older versions of pg_dumpall set properties of databases by UPDATE of pg_catalog.
   UPDATE: /^(?:STATISTICS|PG_CATALOG \.) /,
-  USE: ANY,
-  VACUUM: ANY,
 };
 
 /** Statements that may remove rows. Most dumps begin with them, and they are harmless before the rows. */
@@ -185,6 +160,7 @@ export function isHarmless(verb: string, tokens: readonly Token[]): boolean {
     return actions.every((action) => ACTIONS.some((pattern) => pattern.test(action)));
   }
   if (verb === 'DROP') return DROPS_NO_ROWS.test(rest);
+  if (ALWAYS_HARMLESS.includes(verb)) return true;
   return Object.hasOwn(HARMLESS, verb) && HARMLESS[verb]?.test(rest) === true;
 }
 
@@ -199,18 +175,14 @@ const OTHERS =
   );
 
 export const isStatement = (verb: string): boolean =>
-  Object.hasOwn(HARMLESS, verb) || REMOVALS.includes(verb) || OTHERS.includes(verb);
+  Object.hasOwn(HARMLESS, verb) || [ALWAYS_HARMLESS, REMOVALS, OTHERS].some((verbs) => verbs.includes(verb));
 
 function wordsOf(tokens: readonly Token[]): string {
   let words = '';
-  let depth = 0;
-  for (const { kind, text, name } of tokens) {
-    if (text === ')') depth--;
-    if (depth === 0) {
-      if (kind === 'string') words += `'${/^\s*(\w*)/.exec(name)?.[1]?.toUpperCase() ?? ''} `;
-      else words += kind === 'name' ? `?${name.replaceAll(/\W/g, '').toUpperCase()} ` : `${text || '$'} `;
-    }
-    if (text === '(') depth++;
+  for (const { kind, text, name, depth } of tokens) {
+    if (depth !== 0) continue;
+    if (kind === 'string') words += `'${/^\s*(\w*)/.exec(name)?.[1]?.toUpperCase() ?? ''} `;
+    else words += kind === 'name' ? `?${name.replaceAll(/\W/g, '').toUpperCase()} ` : `${text || '$'} `;
   }
   return words;
 }

@@ -1,4 +1,4 @@
-import { FileProblem } from '../table.ts';
+import { invalidFile } from '../table.ts';
 import type { ColumnKind } from './bytes.ts';
 import { type Dialect, noteSign, setDialect } from './dialects.ts';
 import { copyRows, type Insert, insertRows, type Reader } from './rows.ts';
@@ -155,12 +155,14 @@ function* takeStatement(reader: Reader, verb = ''): Generator<void, Statement> {
     }
     if (depth === 0 && isValues(text, last) && ROWS.test(verb) && tokens.length > 0)
       return { tokens, isLong, hasRows: true };
+    const before = depth;
     if (text === '(') depth++;
     if (text === ')') depth--;
     // PostgreSQL requires `BEGIN ATOMIC`, because an argument of a routine may be named `begin`.
     const isBegin = dialect.hasPostgresTexts ? text === 'ATOMIC' && last === 'BEGIN' : text === 'BEGIN';
     if (isBegin && depth === 0) hasBody = true;
     [beforeLast, last] = [last, text];
+    token.depth = Math.min(before, depth);
     if (!isLong) tokens.push(token);
   }
 }
@@ -263,8 +265,7 @@ function* readCopy(reader: Reader, { tokens, isLong }: Statement, line: number):
   if (isLong || name === undefined || first?.text !== 'FROM' || second?.text !== 'STDIN')
     throw notRead(line, 'COPY without rows');
   if (others.length > 0) {
-    throw new FileProblem(
-      'FILE_INVALID',
+    throw invalidFile(
       'Rows of COPY are not in its text format: dump them as pg_dump does, without options of COPY.',
     );
   }
@@ -313,14 +314,8 @@ function noteReferences(tables: Tables, table: Table, items: readonly (readonly 
   }
 }
 
-function closingOf(tokens: readonly Token[], open: number): number {
-  let depth = 0;
-  return tokens.findIndex(({ text }, index) => {
-    if (index < open) return false;
-    if (text === '(') depth++;
-    return text === ')' && --depth === 0;
-  });
-}
+const closingOf = (tokens: readonly Token[], open: number): number =>
+  tokens.findIndex(({ text, depth }, index) => index > open && text === ')' && depth === tokens[open]?.depth);
 
 function columnOf(item: readonly Token[], dialect: Dialect): Column | undefined {
   const [first, second, third, fourth] = item;

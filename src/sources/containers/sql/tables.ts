@@ -4,6 +4,7 @@ import {
   type BadRecord,
   FileProblem,
   type ForeignKey,
+  invalidFile,
   type RecordBatch,
   type SourceRecord,
   type TableHead,
@@ -29,23 +30,16 @@ export interface Table {
   readonly schema: string | undefined;
   /** Name of the PostgreSQL database, if the dump names it by `\connect`. Otherwise empty. */
   readonly database: string;
-  created: readonly Column[] | undefined;
+  created?: readonly Column[];
   readonly references: ForeignKey[];
   /** Number of values of the first row, if nothing names the columns. */
-  cells: number | undefined;
+  cells?: number | undefined;
   /** First records of the table. Undefined until its rows begin. */
-  held: HeldTable | undefined;
+  held?: HeldTable;
   /** First word of the first statement with rows of the table, even if these are skipped. */
-  filledBy: string | undefined;
+  filledBy?: string;
   /** Whether a row was found. A COPY does not prove it, because pg_dump writes COPY for empty tables, too. */
   hasRows: boolean;
-}
-
-interface OpenTable {
-  readonly table: Table;
-  readonly held: HeldTable;
-  records: Entry[];
-  sizeBytes: number;
 }
 
 /** Maximum number of tables, to limit memory. A database with more tables is not one of users. */
@@ -70,8 +64,10 @@ export class Tables {
   readonly #wanted: (table: TableHead) => boolean;
   /** Counts the bytes of the rows that are held for all tables. */
   readonly #all = { heldBytes: 0 };
-  /** Rows of the last table that are not passed on yet. */
-  #open: OpenTable | undefined;
+  /** The last table, and its rows that are not passed on yet. */
+  #last: Table | undefined;
+  #rows: Entry[] = [];
+  #sizeBytes = 0;
   #batches: RecordBatch[] = [];
   #columns = 0;
 
@@ -91,11 +87,7 @@ export class Tables {
       base: parts.at(-1) ?? '',
       schema: parts.at(-2) ?? this.#session.schema,
       database: this.database,
-      created: undefined,
       references: [],
-      cells: undefined,
-      held: undefined,
-      filledBy: undefined,
       hasRows: false,
     };
     this.#byName.set(name, table);
@@ -159,19 +151,18 @@ export class Tables {
   }
 
   addRow(table: Table, columns: readonly string[], entry: Entry, sizeBytes: number): void {
-    const open = this.begin(table, columns);
+    this.begin(table, columns);
     table.hasRows = true;
-    open.records.push(entry);
-    open.sizeBytes += sizeBytes;
+    this.#rows.push(entry);
+    this.#sizeBytes += sizeBytes;
   }
 
   /** Notes that rows of a table begin. Even if no row follows, the caller is asked about the table. */
-  begin(table: Table, columns: readonly string[]): OpenTable {
-    if (this.#open?.table === table) return this.#open;
+  begin(table: Table, columns: readonly string[]): void {
+    if (this.#last === table) return;
     this.#finish();
     table.held ??= this.#hold(table, columns);
-    this.#open = { table, held: table.held, records: [], sizeBytes: 0 };
-    return this.#open;
+    this.#last = table;
   }
 
   #hold(table: Table, named: readonly string[]): HeldTable {
@@ -195,17 +186,16 @@ export class Tables {
   }
 
   #passOn(): void {
-    if (this.#open === undefined) return;
-    const { held, records, sizeBytes } = this.#open;
-    this.#batches.push(...held.add(records, sizeBytes));
-    Object.assign(this.#open, { records: [], sizeBytes: 0 });
+    this.#batches.push(...(this.#last?.held?.add(this.#rows, this.#sizeBytes) ?? []));
+    this.#rows = [];
+    this.#sizeBytes = 0;
   }
 
   /** Closes the open table. If the caller was not yet asked whether it is needed, asks now. */
   #finish(): void {
     this.#passOn();
-    this.#batches.push(...(this.#open?.held.finish() ?? []));
-    this.#open = undefined;
+    this.#batches.push(...(this.#last?.held?.finish() ?? []));
+    this.#last = undefined;
   }
 
   /** Decides now whether the import needs a table with a row that is not UTF-8. If so, throws the problem. */
@@ -241,8 +231,7 @@ export const namesIn = ({ created }: Table, names: readonly string[]): readonly 
   created?.some(({ name }) => names.includes(name)) ? names : withoutCapitals(names);
 
 const tooMany = (what: string) =>
-  new FileProblem(
-    'FILE_INVALID',
+  invalidFile(
     `The dump has more than ${what}. Dump the tables of the users alone: pg_dump -t TABLE, mysqldump DATABASE TABLE.`,
   );
 

@@ -1,4 +1,4 @@
-import { FileProblem } from '../table.ts';
+import { invalidFile } from '../table.ts';
 import type { StyleName } from './bytes.ts';
 import { indexFrom, LOOKBEHIND, MORE, notRead, type Script } from './script.ts';
 
@@ -148,8 +148,7 @@ function resumedAt(open: Span, pos: number): typeof MORE {
 
 /** A backslash in a text is an escape in MySQL, and text in most other systems. */
 const unsureBackslash = (script: Script, pos: number) =>
-  new FileProblem(
-    'FILE_INVALID',
+  invalidFile(
     `The text at line ${script.lineAt(pos)} has a backslash, and nothing before it shows whether backslashes are escapes. ` +
       'Name the system that wrote the dump: --sql-dialect postgres, mysql, mysql-no-backslash, sqlite or mssql.',
   );
@@ -243,6 +242,8 @@ export interface Token {
   name: string;
   start: number;
   end: number;
+  /** Number of parentheses around it that are open since the beginning of the statement. */
+  depth: number;
   /** Whether only blanks and comments are before it on its line. */
   beginsLine: boolean;
 }
@@ -261,6 +262,7 @@ function tokenAt(script: Script): Token {
     name,
     start,
     end,
+    depth: 0,
     beginsLine,
   });
   if (start >= text.length) return token('end', start);

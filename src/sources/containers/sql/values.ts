@@ -308,27 +308,23 @@ const EPOCH_0001 = new Date('0001-01-01T00:00:00Z').getTime();
  * @returns ISO text in UTC, or undefined if the bytes do not have this type
  */
 export function mssqlTime(type: string, bytes: Buffer): string | undefined {
-  const [length, decode] = TIMES.get(type.toLowerCase()) ?? [];
-  const isOfType = decode !== undefined && (length === undefined || length === bytes.length);
-  const ms = isOfType ? decode(bytes) : undefined;
+  const name = type.toLowerCase();
+  const decode = TIMES.get(`${name} ${bytes.length}`) ?? TIMES.get(name);
+  const ms = decode?.(bytes);
   return ms === undefined || !(Math.abs(ms) <= 8.64e15) ? undefined : new Date(ms).toISOString();
 }
 
-/** Types of times, each with its number of bytes, if that is fixed, and its decoder to ms since 1970. */
-const TIMES: ReadonlyMap<string, readonly [number | undefined, (bytes: Buffer) => number | undefined]> =
-  new Map([
-    /** Days since 1900, then the time of day in units of 1/300 s. Each has four bytes, big-endian. */
-    [
-      'datetime',
-      [8, (b) => EPOCH_1900 + b.readInt32BE(0) * DAY_MS + Math.round((b.readUInt32BE(4) * 10) / 3)],
-    ],
-    /** Days since 1900, then the minutes since midnight. Each has two bytes, big-endian. */
-    ['smalldatetime', [4, (b) => EPOCH_1900 + b.readUInt16BE(0) * DAY_MS + b.readUInt16BE(2) * 60_000]],
-    ['date', [3, (b) => EPOCH_0001 + b.readUIntLE(0, 3) * DAY_MS]],
-    ['datetime2', [undefined, (b) => scaledTime(b, 0)]],
-    /** A datetime2 in UTC, followed by the offset in minutes. */
-    ['datetimeoffset', [undefined, (b) => scaledTime(b, 2)]],
-  ]);
+/** Decoders of types of times to ms since 1970. A number behind a type is its number of bytes, if that is fixed. */
+const TIMES: ReadonlyMap<string, (bytes: Buffer) => number | undefined> = new Map([
+  /** Days since 1900, then the time of day in units of 1/300 s. Each has four bytes, big-endian. */
+  ['datetime 8', (b) => EPOCH_1900 + b.readInt32BE(0) * DAY_MS + Math.round((b.readUInt32BE(4) * 10) / 3)],
+  /** Days since 1900, then the minutes since midnight. Each has two bytes, big-endian. */
+  ['smalldatetime 4', (b) => EPOCH_1900 + b.readUInt16BE(0) * DAY_MS + b.readUInt16BE(2) * 60_000],
+  ['date 3', (b) => EPOCH_0001 + b.readUIntLE(0, 3) * DAY_MS],
+  ['datetime2', (b) => scaledTime(b, 0)],
+  /** A datetime2 in UTC, followed by the offset in minutes. */
+  ['datetimeoffset', (b) => scaledTime(b, 2)],
+]);
 
 /**
  * Decodes SQL Server's `datetime2`: the scale (0 to 7 digits), then the fractions of a second since midnight
