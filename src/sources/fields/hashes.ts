@@ -37,13 +37,14 @@ export const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] a
 export type DigestName = (typeof DIGESTS)[number];
 export const isDigest = (name: unknown): name is DigestName => DIGESTS.some((one) => one === name);
 
-/** Builds `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`, without the length `l` if the hash is given as base64. */
-export function pbkdf2Hash(pieces: {
-  digest: DigestName;
-  iterations: unknown;
+/** Salt and digest of a hash. */
+interface Digested {
   salt: Part;
   hash: Part;
-}): SourcePassword {
+}
+
+/** Builds `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`, without the length `l` if the hash is given as base64. */
+export function pbkdf2Hash(pieces: Digested & { digest: DigestName; iterations: unknown }): SourcePassword {
   const { digest, salt, hash } = pieces;
   const iterations = countOf(pieces.iterations);
   const length = typeof hash === 'object' ? `,l=${hash.length}` : '';
@@ -53,13 +54,9 @@ export function pbkdf2Hash(pieces: {
 }
 
 /** Builds `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. Returns a problem if the cost N is not a power of two. */
-export function scryptHash(pieces: {
-  cost: unknown;
-  blockSize: unknown;
-  parallelization: unknown;
-  salt: Part;
-  hash: Part;
-}): SourcePassword {
+export function scryptHash(
+  pieces: Digested & { cost: unknown; blockSize: unknown; parallelization: unknown },
+): SourcePassword {
   const { salt, hash } = pieces;
   const [cost, r, p] = [pieces.cost, pieces.blockSize, pieces.parallelization].map(countOf) as [
     number,

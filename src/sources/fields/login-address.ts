@@ -46,14 +46,10 @@ export function domainAdvice(
   const plain = names.filter((name) => !name.includes('@')).length;
   if (names.length > 0 && plain === 0) return [];
   const command = 'Name the domain of the addresses: --set emailDomain=example.com.';
-  return plain === names.length
-    ? [{ level: 'stop', text: `There are no addresses in ${title}. ${command}` }]
-    : [
-        {
-          level: 'warn',
-          text: `Some names in ${title} are not addresses: these users are skipped. ${command}`,
-        },
-      ];
+  if (plain === names.length)
+    return [{ level: 'stop', text: `There are no addresses in ${title}. ${command}` }];
+  const text = `Some names in ${title} are not addresses: these users are skipped. ${command}`;
+  return [{ level: 'warn', text }];
 }
 
 export const USERNAME_IS_EMAIL = {

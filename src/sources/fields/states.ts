@@ -16,15 +16,7 @@ export type ReadState = UserState | UnknownState | undefined;
  * - `active until`: the day on which the account ends. An empty cell or 0 means never.
  * - an object: the state for each word of the column, in lower case; `''` stands for an empty cell.
  */
-export type Meaning =
-  | 'active'
-  | 'disabled'
-  | 'deleted'
-  | 'anonymous'
-  | 'disabled until'
-  | 'banned until'
-  | 'active until'
-  | Readonly<Record<string, UserState | 'ACTIVE'>>;
+export type Meaning = keyof typeof STATES | Readonly<Record<string, UserState | 'ACTIVE'>>;
 
 const WORD_STATES = ['ACTIVE', 'ANONYMOUS', 'DELETED', 'DISABLED', 'SERVICE_ACCOUNT'] as const;
 

@@ -190,6 +190,7 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
   const mapping = readMapping(settings);
   if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];
   const advice: Advice[] = [];
+  const warn = (text: string) => advice.push({ level: 'warn', text });
   for (const table of tables) {
     const { fields, template, identities, active, used } = planColumns(table, mapping);
     const told = [...fields.values(), ...identities.map((one) => one.column), ...active, ...template];
@@ -201,32 +202,28 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
         text: `--map, --hash or --active names columns that are not there: ${missing.join(', ')}. The table has ${shownColumns(table)}.`,
       });
     if (!fields.has('hash') && template.length === 0 && identities.length === 0)
-      advice.push({
-        level: 'warn',
-        text: `No column of hashes was found: everybody would need a new password. Name it: --map hash=COLUMN, or join the table that has it: --query 'select …'. The table has ${shownColumns(table)}.`,
-      });
+      warn(
+        `No column of hashes was found: everybody would need a new password. Name it: --map hash=COLUMN, or join the table that has it: --query 'select …'. The table has ${shownColumns(table)}.`,
+      );
     advice.push(...unusedHashes(table, settings, taken));
     const id = fields.has('id') || mapping.columns.has('id') ? undefined : likelyId(table, taken);
     if (id !== undefined)
-      advice.push({
-        level: 'warn',
-        text: `No column is imported as the id of the users, so no later import can find them by it (--match external-id). If ${shownName(id)} has the ids, add ${shellWord(`id=${escaped(id)}`)} to --map.`,
-      });
+      warn(
+        `No column is imported as the id of the users, so no later import can find them by it (--match external-id). If ${shownName(id)} has the ids, add ${shellWord(`id=${escaped(id)}`)} to --map.`,
+      );
     const social = identityColumnsOf(table).filter(
       ({ column }) => !taken.has(column) && !taken.has(column.replace(/\.id$/, '')),
     );
     if (social.length > 0) {
       const pairs = social.map(({ provider, column }) => `identity.${provider}=${escaped(column)}`).join(',');
-      advice.push({
-        level: 'warn',
-        text: `Columns that may hold the ids of accounts at providers are not used as logins: ${social.map(({ column }) => column).join(', ')}. If they do, add ${shellWord(pairs)} to --map.`,
-      });
+      warn(
+        `Columns that may hold the ids of accounts at providers are not used as logins: ${social.map(({ column }) => column).join(', ')}. If they do, add ${shellWord(pairs)} to --map.`,
+      );
     }
   }
   if (flagOf(settings.plainTextPasswords) === true)
-    advice.push({
-      level: 'warn',
-      text: 'Values in the column of hashes that are not hashes are read as plain-text passwords (plainTextPasswords).',
-    });
+    warn(
+      'Values in the column of hashes that are not hashes are read as plain-text passwords (plainTextPasswords).',
+    );
   return advice;
 }

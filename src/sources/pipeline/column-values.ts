@@ -54,14 +54,8 @@ export class ColumnValues {
       const value: unknown = object[name];
       const column = path === '' ? name : `${path}.${name}`;
       if (value === undefined || value === null || value === '' || isTaken(column)) continue;
-      if (
-        !isJsonObject(value) ||
-        value instanceof ExactNumber ||
-        depth >= MAX_DEPTH ||
-        this.#whole.has(column)
-      )
-        this.count(column, value);
-      else if (this.#isWide(column, value)) this.count(column, value);
+      const isObject = isJsonObject(value) && !(value instanceof ExactNumber) && depth < MAX_DEPTH;
+      if (!isObject || this.#whole.has(column) || this.#isWide(column, value)) this.count(column, value);
       else this.countAll(value, isTaken, column, depth + 1);
     }
   }

@@ -92,70 +92,53 @@ const IDS_PER_APP =
 
 /** Returns what the operator should know about the users, after all rows were read. */
 export function adviceOnRows(
-  {
-    realms,
-    secondFactors,
-    providers,
-    mappedProviders,
-    unmappedProviders,
-    addresses,
-    longLines,
-    completeHashes,
-  }: Tally,
+  tally: Tally,
   { mfa, providers: mapped = {} }: Pick<UserDecisions, 'mfa'> & Partial<Pick<ClaimOptions, 'providers'>>,
   rows: number,
 ): Advice[] {
   const advice: Advice[] = [];
-  const add = (level: 'warn' | 'note', text: string) => advice.push({ level, text });
+  const warn = (text: string) => advice.push({ level: 'warn', text });
+  const note = (text: string) => advice.push({ level: 'note', text });
   // Users of realms that were not chosen do not count as rows, so zero rows do not mean that there are no users.
-  if (rows === 0 && realms.size === 0)
-    add(
-      'warn',
+  if (rows === 0 && tally.realms.size === 0)
+    warn(
       'There are no rows of users. If the old system has users, export again with the data; a dump without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).',
     );
-  const users = secondFactors.get('users') ?? 0;
+  const users = tally.secondFactors.get('users') ?? 0;
   if (mfa === 'keep' && users > 0) {
-    const kept = secondFactors.get('kept') ?? 0;
+    const kept = tally.secondFactors.get('kept') ?? 0;
     const lost = users - kept;
-    add(
-      'warn',
+    warn(
       `Second factors are stored, but not asked for: users sign in with their password only. Users whose TOTP devices are kept: ${kept}.${lost > 0 ? ` Users whose second factor cannot be kept, because the export has no TOTP secret, or an encrypted one, or because they have yet to set one up: ${lost}. They have to set it up again.` : ''}`,
     );
   }
   for (const name of Object.keys(mapped)) {
-    if (rows === 0 || [...mappedProviders.values()].some((names) => names.has(name))) continue;
-    const near = didYouMean([...unmappedProviders.keys()], name, PROVIDER);
-    add(
-      'warn',
-      `--set ${PROVIDER}${shownProvider(name)}: nobody has an account at a provider of this name.${near}`,
-    );
+    if (rows === 0 || [...tally.mappedProviders.values()].some((names) => names.has(name))) continue;
+    const near = didYouMean([...tally.unmappedProviders.keys()], name, PROVIDER);
+    warn(`--set ${PROVIDER}${shownProvider(name)}: nobody has an account at a provider of this name.${near}`);
   }
-  for (const [id, names] of mappedProviders)
+  for (const [id, names] of tally.mappedProviders)
     if (names.size > 1 && [...names].some((name) => Object.hasOwn(mapped, name)))
-      add(
-        'warn',
+      warn(
         `Accounts at several providers are imported as ${shownProvider(id)}: ${[...names].map(shownProvider).join(', ')}. If these are different servers, one id may stand for two people, and one of them would sign in as the other: give each provider an id of its own.`,
       );
-  if (['facebook', 'apple', 'active-directory'].some((provider) => providers.has(provider)))
-    add('note', IDS_PER_APP);
+  if (['facebook', 'apple', 'active-directory'].some((provider) => tally.providers.has(provider)))
+    note(IDS_PER_APP);
   // A system that requires verified addresses refused these users, but after the import their password is sufficient.
   // If no address is verified, there is no warning, because the system then most likely never required it.
-  const unverified = addresses.get('unverified') ?? 0;
-  if (unverified > 0 && addresses.has('verified'))
-    add(
-      'warn',
+  const unverified = tally.addresses.get('unverified') ?? 0;
+  if (unverified > 0 && tally.addresses.has('verified'))
+    warn(
       `Users without a verified address, while others have one: ${unverified}. They are imported as not verified, and can sign in here with their password. If the old system refused them, let your app ask for verification before it opens a session (SuperTokens: EmailVerification in mode REQUIRED), or take them out of the export.`,
     );
-  if (completeHashes.size > 0)
-    add(
-      'note',
-      `Hashes that show their family keep it, and --hash is not applied to them: ${[...completeHashes].map(([name, number]) => `${name} ${number}`).join(', ')}. If the template is right for them, take them apart in --query, and use the parts in the template.`,
+  if (tally.completeHashes.size > 0)
+    note(
+      `Hashes that show their family keep it, and --hash is not applied to them: ${[...tally.completeHashes].map(([name, number]) => `${name} ${number}`).join(', ')}. If the template is right for them, take them apart in --query, and use the parts in the template.`,
     );
-  if (longLines.size > 0) {
-    const tooLong = [...longLines.values()].reduce((sum, number) => sum + number, 0);
-    const members = [...longLines].map(([name, number]) => `${name} ${number}`).join(', ');
-    add(
-      'warn',
+  if (tally.longLines.size > 0) {
+    const tooLong = [...tally.longLines.values()].reduce((sum, number) => sum + number, 0);
+    const members = [...tally.longLines].map(([name, number]) => `${name} ${number}`).join(', ');
+    warn(
       `Users whose lines are longer than ${MAX_LINE_BYTES} bytes, which a service refuses as it is configured by default: ${tooLong}. The largest member of each: ${members}. Raise bulk_import_max_line_bytes of the service, or leave that column out.`,
     );
   }
