@@ -146,8 +146,8 @@ const BETWEEN = `
 /**
  * Decides between users of an export who have the same address, id or identity. All users must be added before, so that
  * the first one has no advantage: in many systems, anyone can register the address of somebody else. One confirmed
- * address beats unconfirmed ones, and these beat user names that look like addresses. Otherwise nobody gets it, unless
- * the operator says that the newest or oldest user gets it.
+ * address beats unconfirmed ones, and these beat user names that look like addresses. Otherwise nobody gets the
+ * address, unless the operator says that the newest or oldest user gets it.
  */
 export class Settlement {
   readonly #database: WorkDatabase;

@@ -74,7 +74,7 @@ function hasMany(text: string): boolean {
   return commas > MAX_VALUES;
 }
 
-/** Returns undefined if the text is not JSON or is nested too deeply. */
+/** Parses a JSON value. Returns undefined if the text is not JSON or is nested too deeply. */
 export function parseValue(text: string, marks: number): unknown {
   const value = (marks & TOO_DEEP) === 0 ? parsed(text, marks) : undefined;
   return value === undefined ? undefined : resolved(value, marks);

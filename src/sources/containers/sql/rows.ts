@@ -240,7 +240,7 @@ const CELLS_MAX = 2000;
 /** The end mark `\.` after a backslash at the end of a line. psql ends the rows there nevertheless. */
 const HIDDEN_END = /\n\\\.\r?(?:\n|$)/;
 
-/** Escapes of COPY that stand for bytes, such as `\\351`. */
+/** Escapes of COPY that stand for bytes, such as `\351`. */
 const BYTE_CODE = /\\[0-7x]/;
 
 /** Splits a line of COPY. If escapes stand for bytes, the text is only decoded after they are replaced. */
