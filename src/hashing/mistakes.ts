@@ -11,6 +11,8 @@ export const MISTAKES = {
     'The hash has the wrong prefix. $2x$ is only for hashes made with the sign-extension bug of old crypt_blowfish.',
   HASH_AND_SALT_SWAPPED:
     'Hash and salt are swapped. In external scrypt the hash comes first, in most other formats the salt.',
+  HASH_IN_PIECES:
+    'The text has a salt and a hash beside each other, and does not say how they belong together. Send them in a form that says it, as a template of user-import writes it.',
   HASH_WRAPPED:
     'The hash is surrounded by other text (a scheme name, quotes, backslashes). Send only the hash, from its own $ sign on.',
   HEX_INSTEAD_OF_BASE64: 'Salt or digest are in hexadecimal digits. Write their bytes in base64.',
@@ -36,7 +38,7 @@ export const MISTAKES = {
     'The hash was made with a pepper that is configured here. It belongs to the family that uses the pepper.',
   ROUNDS_OF_TEXT: 'Each round digests the previous result as text, not as bytes.',
   SALTED_DIGEST:
-    'The hash is a digest of salt and password alone. Send it as a salted digest of docs/hash-formats.md, as a template of user-import writes it.',
+    'The hash is a digest of salt and password, or of the password alone. Send it as a salted digest of docs/hash-formats.md, as a template of user-import writes it.',
   SALT_AND_SEPARATOR_SWAPPED: 'Salt and salt separator are swapped: s= is the separator.',
   SALT_AS_TEXT:
     'The characters of the salt were used as the salt. They are hexadecimal digits or base64 and must be decoded first.',

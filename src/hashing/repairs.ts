@@ -239,35 +239,6 @@ function neighbours(count: number, ascending: readonly number[]): number[] {
   return [...below, ...ascending.filter((one) => one > count).slice(0, 1)];
 }
 
-/** Matches the name of a digest, a salt and digits, a form that many applications use for their own tables of users. */
-const IN_PIECES = /^(md5|sha(?:1|224|256|384|512))([$:])([^$:]+)\2([0-9a-f]+)$/is;
-
-/**
- * Returns `sha256$<salt>$<hex>` as salted digests, with the salt as text or decoded, before or after the password.
- * Other systems write HMACs and more in this form. `change` is the template that writes the hash so.
- */
-export function saltedDigests(encoded: string): PossibleRepair[] {
-  const [, name = '', separator, salt = '', digits = ''] = IN_PIECES.exec(encoded) ?? [];
-  const digest = PLAIN_DIGESTS.find((one) => one === name.toLowerCase());
-  if (digest === undefined || digits.length !== 2 * DIGEST_BYTES[digest]) return [];
-  const part = (index: number, step: string) => `{hash|part(${index},"${separator}")|${step}}`;
-  const steps: BufferEncoding[] = ['utf8'];
-  if (ANY_HEX_DIGITS.test(salt)) steps.push('hex');
-  if (ANY_BASE64.test(salt)) steps.push('base64');
-  return steps.flatMap((step) =>
-    ['sp', 'ps'].map((order): PossibleRepair => {
-      const head = `$salted-${digest}$o=${order}$`;
-      return {
-        mistake: 'SALTED_DIGEST',
-        encoded: `${head}${toPhc(Buffer.from(salt, step))}$${toPhc(Buffer.from(digits, 'hex'))}`,
-        change: `--hash '${head}${part(2, step)}$${part(3, 'hex')}'`,
-      };
-    }),
-  );
-}
-
-const toPhc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-
 /**
  * Proposes fields that may be missing in digests of the canonical form: the password in UTF-16, and text between
  * rounds.

@@ -1,5 +1,6 @@
 import { MISTAKES, type MistakeCode } from '../hashing/mistakes.ts';
 import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
+import { hashesInPieces } from '../hashing/pieces.ts';
 import { HashRefused, orRefusal } from '../hashing/refused.ts';
 import {
   candidateFamilies,
@@ -7,7 +8,6 @@ import {
   describeCandidate,
   type HashRegistry,
 } from '../hashing/registry.ts';
-import { saltedDigests } from '../hashing/repairs.ts';
 import {
   type HashParameters,
   type HashVerifier,
@@ -69,17 +69,21 @@ function suspicionsOfMismatch(
 }
 
 /**
- * Returns tests that take the text for a digest of salt and password, even if it looks like a hash of another family.
+ * Returns tests that take the text for a salt and a hash beside each other, even if it looks like a hash of another
+ * family.
  */
-const asSaltedDigest = (
+function suspicionsOfPieces(
   registry: HashRegistry,
   { encoded }: SubmittedHash,
   password: Uint8Array,
-): Suspicion[] =>
-  saltedDigests(encoded).flatMap((repair) => {
-    const owner = registry.recognise(repair.encoded);
+): Suspicion[] {
+  const names = registry.all.map(({ name }) => name);
+  return hashesInPieces(encoded, names).flatMap((repair) => {
+    const [, name = ''] = repair.encoded.split('$');
+    const owner = registry.find(name) ?? registry.recognise(repair.encoded);
     return owner === undefined ? [] : parsed(repair, owner, undefined).map((one) => ({ ...one, password }));
   });
+}
 
 /** Maximum number of other secrets to test. Secrets are rotated rarely, so there are only a few. */
 const MAX_OTHER_SECRETS = 3;
@@ -128,14 +132,16 @@ function unwrap(encoded: string): string[] {
  */
 const MAX_OTHER_FAMILIES = 16;
 const MAX_MISTAKES = 7;
+const MAX_PIECES = 16;
 /** Maximum number of fast digests, which take microseconds each and are limited separately from key derivations. */
-const MAX_DIGESTS = 32;
+const MAX_DIGESTS = 64;
 /**
  * Maximum milliseconds on the reference machine: for testing other families, and for finding a mistake. Each is ten
  * times bcrypt with cost 12. The first verification is not included; hashing_max_ms limits it.
  */
 const MAX_FAMILIES_MS = 2000;
 const MAX_MISTAKES_MS = 2000;
+const MAX_PIECES_MS = 2000;
 
 export interface HashInRequest {
   passwordHash: string;
@@ -210,9 +216,11 @@ export async function verifyPasswordHash(
   const suspicions = [
     ...(own || isAmbiguous ? [] : suspicionsOfRefused(registry, submitted, password)),
     ...read.flatMap((trial) => suspicionsOfMismatch(registry, trial, variants)),
-    ...asSaltedDigest(registry, submitted, password),
   ];
-  const found = await firstMatch(withinBudget(suspicions, MAX_MISTAKES, MAX_MISTAKES_MS), run);
+  const pieces = suspicionsOfPieces(registry, submitted, password);
+  const found =
+    (await firstMatch(withinBudget(suspicions, MAX_MISTAKES, MAX_MISTAKES_MS), run)) ??
+    (await firstMatch(withinBudget(pieces, MAX_PIECES, MAX_PIECES_MS), run));
   const shown = own ?? found ?? (isAmbiguous ? read[0] : undefined);
   if (shown === undefined) throw accepted;
   const candidates = submitted.named ? [] : describedCandidates(registry, submitted);

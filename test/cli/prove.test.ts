@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, pbkdf2Sync, scryptSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import bcrypt from 'bcrypt';
@@ -176,6 +176,58 @@ describe('a hash that the service tries with more families than an import does',
     }
     const wrong = await proving(csv(hash.replace(salt, salt.replace('0', '1'))));
     expect(wrong.stdout).not.toContain('SALTED_DIGEST');
+  });
+
+  const SALT = '0d5345b30d92b88c';
+  const hexOf = (digest: string, ...parts: (string | Buffer)[]) =>
+    createHash(digest)
+      .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+      .digest('hex');
+
+  it.each<[what: string, hash: string, mistake: string]>([
+    ['sha1 of salt and password', `${SALT}:${hexOf('sha1', SALT, 'password')}`, 'SALTED_DIGEST'],
+    [
+      'sha1 of the decoded salt',
+      `${SALT}:${hexOf('sha1', Buffer.from(SALT, 'hex'), 'password')}`,
+      'SALTED_DIGEST',
+    ],
+    ['sha1 of the password alone', `${SALT}:${hexOf('sha1', 'password')}`, 'SALTED_DIGEST'],
+    ['sha512 with the salt around', `${SALT}.${hexOf('sha512', SALT, 'password', SALT)}`, 'SALTED_DIGEST'],
+    ['sha256, hash first', `${hexOf('sha256', 'password', SALT)}|${SALT}`, 'SALTED_DIGEST'],
+    [
+      'sha256 in base64',
+      `${SALT}:${createHash('sha256').update(`${SALT}password`).digest('base64')}`,
+      'SALTED_DIGEST',
+    ],
+    ['an HMAC', `${SALT}:${createHmac('sha256', SALT).update('password').digest('hex')}`, 'HASH_IN_PIECES'],
+    [
+      'PBKDF2',
+      `${SALT}:${pbkdf2Sync('password', SALT, 10_000, 64, 'sha512').toString('hex')}`,
+      'HASH_IN_PIECES',
+    ],
+    ['scrypt', `${SALT}.${scryptSync('password', SALT, 64).toString('hex')}`, 'HASH_IN_PIECES'],
+    ['vBulletin, salt first', `${SALT}:${hexOf('md5', hexOf('md5', 'password'), SALT)}`, 'HASH_IN_PIECES'],
+  ])(
+    'may be a salt and a hash in one column, and the flags are printed: %s',
+    async (_what, hash, mistake) => {
+      const before = await proving(csv(hash));
+      const [, found, template = ''] =
+        /^ {2}(\w+): .* It matches with --hash '([^']+)'\./m.exec(before.stdout) ?? [];
+      expect([before.code, found]).toEqual([2, mistake]);
+      expect(await proving(csv(hash), '--hash', template)).toMatchObject({ code: 0 });
+      const wrong = ['prove', csv(hash), '--email', 'ada@example.com', '--url', url];
+      expect((await runCli(wrong, { input: 'other\n' })).stdout).not.toContain('It matches');
+    },
+  );
+
+  it('may be a salt and a hash in one column, and an inspection says how to find out', async () => {
+    const file = csv(`${SALT}:${hexOf('sha1', SALT, 'password')}`);
+    const { stdout } = await runCli(['inspect', file, '--active', 'everybody']);
+    expect(stdout).toContain(
+      'a salt and a hash in one column: try the password of one person with user-import prove',
+    );
+    const other = await runCli(['inspect', csv(`${SALT}:nothing`), '--active', 'everybody']);
+    expect(other.stdout).not.toContain('in one column');
   });
 
   it('is reported alike if the algorithm was named wrongly', async () => {

@@ -195,9 +195,12 @@ const TEMPLATE_STEPS: Readonly<Record<string, string>> = {
   URL_SAFE_OR_UNPADDED_BASE64: 'In --hash, write {COLUMN|base64}.',
 };
 
+const BY_COLUMNS = 'Read the files by their columns, with this flag: --from generic.';
+
 /** Next steps for systems without `--hash`, by the code of the mistake. */
 const COLUMN_STEPS: Readonly<Record<string, string>> = {
-  SALTED_DIGEST: 'Read the files by their columns, with this flag: --from generic.',
+  HASH_IN_PIECES: BY_COLUMNS,
+  SALTED_DIGEST: BY_COLUMNS,
 };
 
 function flagFor(algorithm: string, { plan: { source } }: Prepared): string {

@@ -1,6 +1,6 @@
+import { hashesInPieces } from '../../hashing/pieces.ts';
 import { HashRefused } from '../../hashing/refused.ts';
 import type { HashRegistry } from '../../hashing/registry.ts';
-import { saltedDigests } from '../../hashing/repairs.ts';
 import type { ParsedUser, ReadDeps, ValidationError } from '../../imports/input/parsed-user.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
@@ -218,18 +218,21 @@ const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_, -]+)/;
 const PROVE_FIRST =
   'The hash does not show which is right: try the password of one person first, with user-import prove';
 
-/** Adds the flags that decide to the service's message about a hash that fits several algorithms. */
+const PIECES_FIRST =
+  'It may be a salt and a hash in one column: try the password of one person with user-import prove, which prints the --hash that fits';
+
+/** Adds the flags that decide to the message of the service about a hash that fits several algorithms, or none. */
 function withFlag(message: string, password: SourcePassword | undefined): string {
   const names = SEVERAL_FIT.exec(message)?.[1]?.split(', ') ?? [];
   // The flag names the plain digest (`hex-…`), which is more likely than a system whose hashes look like one.
   const algorithm = names.find((name) => name.startsWith('hex-')) ?? names[0];
-  if (algorithm === undefined) return message;
+  const [bySalt] = password !== undefined && 'encoded' in password ? hashesInPieces(password.encoded) : [];
+  if (algorithm === undefined) return bySalt === undefined ? message : `${message}. ${PIECES_FIRST}`;
   const digest = /^hex-(md5|sha(?:1|256|512))$/.exec(algorithm)?.[1];
   const salted =
     digest === undefined
       ? ''
       : ` if it is the digest of the password alone, or with its salt: --hash '$salted-${digest}$o=sp\${SALT|utf8}\${HASH|hex}'`;
-  const [bySalt] = password !== undefined && 'encoded' in password ? saltedDigests(password.encoded) : [];
   const pieces =
     bySalt === undefined
       ? ''
