@@ -22,10 +22,6 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
  */
 export type UserState = 'ANONYMOUS' | 'DELETED' | 'DISABLED' | 'NO_LOGIN_METHOD' | 'SERVICE_ACCOUNT';
 
-export const STATE_PROBLEMS = ['STATE_UNKNOWN'] as const;
-
-export type StateProblem = (typeof STATE_PROBLEMS)[number];
-
 /** A state whose meaning is not known. The row is refused until the operator says what the state means. */
 export interface UnknownState {
   column: string;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { RECORD_PROBLEMS } from '../../src/sources/containers/table.ts';
 import { settingsOf } from '../../src/sources/mapping/id-prefix.ts';
-import { DETAIL_PROBLEMS, EMAIL_PROBLEMS, ID_PROBLEMS } from '../../src/sources/pipeline/verdict.ts';
-import { HASH_PROBLEMS, SKIP_REASONS, STATE_PROBLEMS } from '../../src/sources/source-user.ts';
+import { USER_PROBLEMS } from '../../src/sources/pipeline/verdict.ts';
+import { HASH_PROBLEMS, SKIP_REASONS } from '../../src/sources/source-user.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
 import { declarationOf } from '../support/docs/system-blocks.ts';
 
@@ -23,10 +23,8 @@ it(`${PATH} has every reason, and no other`, () => {
   const told = rows.map(([, reason, result]) => `${reason}: ${result}`);
   const known = [
     ...SKIP_REASONS.map((reason) => `${reason}: skip`),
-    ...EMAIL_PROBLEMS.map((reason) => `${reason}: ${reason === 'DUPLICATE_EMAIL' ? 'conflict' : 'error'}`),
-    ...DETAIL_PROBLEMS.map((reason) => `${reason}: error`),
-    ...ID_PROBLEMS.map((reason) => `${reason}: error`),
-    ...[...STATE_PROBLEMS, ...HASH_PROBLEMS, ...RECORD_PROBLEMS].map((reason) => `${reason}: error`),
+    ...USER_PROBLEMS.map((reason) => `${reason}: ${reason === 'DUPLICATE_EMAIL' ? 'conflict' : 'error'}`),
+    ...[...HASH_PROBLEMS, ...RECORD_PROBLEMS].map((reason) => `${reason}: error`),
   ];
   expect(told.sort()).toEqual(known.sort());
 });

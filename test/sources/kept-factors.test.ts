@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { totpOfBase32, totpOfBytes, totpOfRecord, totpOfUrl } from '../../src/sources/fields/totp.ts';
 import type { LoadDeps } from '../../src/sources/pipeline/load-users.ts';
-import { newTally } from '../../src/sources/pipeline/tally.ts';
+import { Tally } from '../../src/sources/pipeline/tally.ts';
 import { fileOf, planOf, verdictsOf } from './samples.ts';
 
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
@@ -43,7 +43,7 @@ async function rowsOf(files: Files, changes: Partial<LoadDeps>) {
     writeFileSync(path, text);
     return path;
   });
-  const tally = newTally();
+  const tally = new Tally();
   const plan = await planOf({ files: paths.map(fileOf), options: {} });
   const verdicts = await verdictsOf(plan, { tally, ...changes });
   const rows = verdicts.map(({ line, reason }) => (line === undefined ? reason : JSON.parse(line)));

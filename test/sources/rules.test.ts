@@ -12,7 +12,7 @@ import type { Plan, Survey } from '../../src/sources/pipeline/plan.ts';
 import { detailOf } from '../../src/sources/pipeline/plan.ts';
 import { questionsOf } from '../../src/sources/pipeline/questions.ts';
 import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
-import { newTally } from '../../src/sources/pipeline/tally.ts';
+import { Tally } from '../../src/sources/pipeline/tally.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import type { Advice } from '../../src/sources/source.ts';
 import type { DeclaredForm } from '../../src/sources/systems/declare.ts';
@@ -78,7 +78,7 @@ function planOf(surveys: readonly Survey[], sample: Sample, more: Record<string,
 }
 
 async function questionsAbout(plan: Plan, sample: Sample): Promise<Advice[]> {
-  const tally = newTally();
+  const tally = new Tally();
   await verdictsOf(plan, { ...sample.decisions, tally });
   return [...plan.advice, ...questionsOf(plan, tally)].filter(({ level }) => level === 'stop');
 }
@@ -243,7 +243,7 @@ describe.each(SAMPLES)('%s', (_, sample) => {
         );
         const plan = choosePlan(lacking, { from: sample.system, settings: sample.options });
         if ('noPlan' in plan) continue;
-        const tally = newTally();
+        const tally = new Tally();
         const verdicts = await verdictsOf(plan, { ...sample.decisions, tally });
         const isAsked = [...plan.advice, ...questionsOf(plan, tally)].some(({ level }) => level === 'stop');
         const isIn = verdicts.filter((one) => one.result === 'import' && isOut.has(idOf(one)));
@@ -266,7 +266,7 @@ describe.each(SAMPLES)('%s', (_, sample) => {
           }),
         );
       const outcomeOf = async (time: string) => {
-        const tally = newTally();
+        const tally = new Tally();
         const verdicts = await verdictsOf(planOf(lockedAt(time), sample), { ...sample.decisions, tally });
         const imported = verdicts.filter(({ result }) => result === 'import').length;
         return { imported, locks: tally.dropped.get('temporary locks') ?? 0 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../src/sources/containers/table.ts';
 import type { Plan } from '../../src/sources/pipeline/plan.ts';
 import { questionsOf } from '../../src/sources/pipeline/questions.ts';
-import { newTally, type Tally } from '../../src/sources/pipeline/tally.ts';
+import { Tally } from '../../src/sources/pipeline/tally.ts';
 import { adviceOnRows } from '../../src/sources/pipeline/user-advice.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -51,7 +51,7 @@ describe.each(
   let verdicts: Verdict[];
   beforeAll(async () => {
     plan = await planOf(sample);
-    tally = newTally();
+    tally = new Tally();
     verdicts = await verdictsOf(plan, { ...sample.decisions, tally });
   });
 

@@ -8,7 +8,7 @@ import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
 import { type LoadDeps, loadUsers } from '../../src/sources/pipeline/load-users.ts';
 import type { Plan } from '../../src/sources/pipeline/plan.ts';
 import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
-import { newTally } from '../../src/sources/pipeline/tally.ts';
+import { Tally } from '../../src/sources/pipeline/tally.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import type { UserDecisions } from '../../src/sources/source-user.ts';
 import { fastDirectory } from '../support/scratch.ts';
@@ -121,7 +121,7 @@ export const depsOf = (changes: Partial<LoadDeps> = {}): LoadDeps => ({
   mfa: undefined,
   verifiedByDefault: false,
   providers: {},
-  tally: newTally(),
+  tally: new Tally(),
   tempDirectory: fastDirectory(),
   keepsOriginals: true,
   ...changes,

@@ -14,7 +14,7 @@ import { queryFiles } from '../../sources/pipeline/query-files.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { surveyFile } from '../../sources/pipeline/survey-file.ts';
 import { adviceOnUnreadTables, type UnreadTables } from '../../sources/pipeline/table-questions.ts';
-import { newTally } from '../../sources/pipeline/tally.ts';
+import { Tally } from '../../sources/pipeline/tally.ts';
 import { questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
 import type { Advice, Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
@@ -148,7 +148,7 @@ export async function prepare(
   async function loadOnce({ nowMs = Date.now(), signal }: LoadOptions): Promise<LoadedUsers> {
     const loaded = await reading('looking at', () =>
       loadUsers(plan, {
-        ...{ ...source, registry, nowMs, tally: newTally(), keepsOriginals, tempDirectory, signal },
+        ...{ ...source, registry, nowMs, tally: new Tally(), keepsOriginals, tempDirectory, signal },
       }),
     );
     context.atEnd.push(loaded.close);

@@ -20,51 +20,27 @@ interface DemandOptions {
 }
 
 /** Counts data of users that this service cannot store, and collects the data that `--mfa keep` imports. */
-export class DemandCounts {
-  readonly #options: DemandOptions;
-  readonly #mayShowFactor: (column: string) => boolean;
-  /** Columns that may show a second factor. Undefined for JSON and LDIF, whose records may have any members. */
-  readonly #columns: readonly string[] | undefined;
-  #noted: { what: Dropped; values: readonly unknown[] }[] = [];
+export type DemandCounts = ReturnType<typeof demandCounts>;
 
-  /** @param known columns that the system's declaration reads or lists as unused */
-  constructor({ container, columns }: TableHead, known: KnownColumns, options: DemandOptions) {
-    this.#options = options;
-    this.#mayShowFactor = (name) => known !== 'all' && mayShowFactor(name) && !known.has(name);
-    if (container !== 'json' && container !== 'ldif')
-      this.#columns = [...columns].filter(this.#mayShowFactor);
-  }
+/** @param known columns that the system's declaration reads or lists as unused */
+export function demandCounts(
+  { container, columns }: TableHead,
+  known: KnownColumns,
+  { counts, factorsOf, isKeeping }: DemandOptions,
+) {
+  const mayShow = (name: string) => known !== 'all' && mayShowFactor(name) && !known.has(name);
+  // Records of JSON and LDIF may have any members.
+  const fixed = container === 'json' || container === 'ldif' ? undefined : [...columns].filter(mayShow);
+  let noted: { what: Dropped; values: readonly unknown[] }[] = [];
 
   /** Notes data of the current record. */
-  readonly note = (what: Dropped, values: readonly unknown[] = []): void => {
-    this.#noted.push({ what, values });
+  const note = (what: Dropped, values: readonly unknown[] = []): void => {
+    noted.push({ what, values });
   };
 
-  /**
-   * Counts what was noted while the record was read.
-   * @param user undefined if the record is only a part of another user; facts about users are then not counted
-   */
-  count(record: SourceRecord, user: SourceUser | undefined): void {
-    const { counts, factorsOf, isKeeping } = this.#options;
-    if (user !== undefined) {
-      for (const name of this.#columns ?? Object.keys(record).filter(this.#mayShowFactor))
-        if (isDemanded(record[name])) this.note('mfa');
-      const id = user.externalUserId;
-      if (id !== undefined)
-        for (const { totp } of factorsOf(id)) this.note('mfa', Array.isArray(totp) ? totp : []);
-    }
-    if (this.#noted.length === 0) return;
-    for (const { what, values } of this.#noted)
-      if (!OF_USER.has(what) && !(isKeeping && KEPT.has(what) && values.some(isText))) countIn(counts, what);
-    if (user !== undefined) this.#countFacts(user);
-    this.#noted = [];
-  }
-
-  #countFacts(user: SourceUser): void {
-    const { counts, isKeeping } = this.#options;
-    const has = (name: Dropped) => this.#noted.some(({ what }) => what === name);
-    const valuesOf = (name: Dropped) =>
-      this.#noted.flatMap(({ what, values }) => (what === name ? values : []));
+  function countFacts(user: SourceUser): void {
+    const has = (name: Dropped) => noted.some(({ what }) => what === name);
+    const valuesOf = (name: Dropped) => noted.flatMap(({ what, values }) => (what === name ? values : []));
     const textsOf = (name: Dropped) => [...new Set(valuesOf(name).flatMap((value) => textOf(value) ?? []))];
     if (has('forced password changes')) countIn(counts, 'forced password changes');
     // A device may be both in the record of the user and in a table of factors.
@@ -79,6 +55,27 @@ export class DemandCounts {
     if (totpDevices.length + roles.length + phoneNumbers.length > 0)
       user.factors = { totpDevices, roles, phoneNumbers };
   }
+
+  /**
+   * Counts what was noted while the record was read.
+   * @param user undefined if the record is only a part of another user; facts about users are then not counted
+   */
+  function count(record: SourceRecord, user: SourceUser | undefined): void {
+    if (user !== undefined) {
+      for (const name of fixed ?? Object.keys(record).filter(mayShow))
+        if (isDemanded(record[name])) note('mfa');
+      const id = user.externalUserId;
+      if (id !== undefined)
+        for (const { totp } of factorsOf(id)) note('mfa', Array.isArray(totp) ? totp : []);
+    }
+    if (noted.length === 0) return;
+    for (const { what, values } of noted)
+      if (!OF_USER.has(what) && !(isKeeping && KEPT.has(what) && values.some(isText))) countIn(counts, what);
+    if (user !== undefined) countFacts(user);
+    noted = [];
+  }
+
+  return { note, count };
 }
 
 const isText = (value: unknown) => textOf(value) !== undefined;

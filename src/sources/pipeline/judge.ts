@@ -13,14 +13,13 @@ import type {
   SkipReason,
   SourcePassword,
   SourceUser,
-  StateProblem,
   UnknownState,
   UserDecisions,
 } from '../source-user.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './claims.ts';
 import { countLongLine, lineOf } from './import-line.ts';
 import { countIn, type Tally } from './tally.ts';
-import type { DetailProblem, EmailProblem, Verdict } from './verdict.ts';
+import type { UserProblem, Verdict } from './verdict.ts';
 
 export interface JudgeDeps extends UserDecisions {
   /** Parses hashes as the service does, on the assumption that the service has every hashing secret. */
@@ -41,13 +40,7 @@ export interface Judged extends Pick<Verdict, 'result' | 'reason' | 'message' | 
   parsed?: ParsedUser;
 }
 
-type Reason =
-  | SkipReason
-  | StateProblem
-  | EmailProblem
-  | DetailProblem
-  | HashProblem
-  | ValidationError['code'];
+type Reason = SkipReason | UserProblem | HashProblem | ValidationError['code'];
 
 /** Decides whether a user of the export is imported, and writes the user's import line. */
 export function judge(user: SourceUser, deps: JudgeDeps): Judged {

@@ -8,15 +8,15 @@ import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
 import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { claimsOf } from './claims.ts';
-import { HeldRecords } from './joined-records.ts';
+import { type HeldRecords, heldRecords } from './joined-records.ts';
 import { type JudgeDeps, type Judged, judge } from './judge.ts';
 import { detailOf, type Plan } from './plan.ts';
 import { readTables, type UsedBatch } from './read-tables.ts';
-import { type ReadRow, UserReading } from './read-users.ts';
+import { type ReadRow, type UserReading, userReading } from './read-users.ts';
 import { CHANGED_BY, Settlement } from './settlement.ts';
 import { countIn, type Tally } from './tally.ts';
 import type { Verdict } from './verdict.ts';
-import { Verdicts } from './verdicts.ts';
+import { verdictStore } from './verdicts.ts';
 
 export interface LoadDeps extends JudgeDeps {
   /** Private directory for the work database. */
@@ -49,104 +49,89 @@ export async function loadUsers(plan: Plan, deps: LoadDeps): Promise<LoadedUsers
   const { tally } = deps;
   const database = new WorkDatabase({ directory: deps.tempDirectory, maxBytes: deps.maxBytes });
   try {
-    const load = new Load(plan, deps, database);
-    await load.readFiles();
-    await load.readHeld();
-    const { rows, verdicts } = load.finish();
-    return { rows, tally, verdicts: (signal) => verdicts.each(signal), close: () => database.close() };
+    const reading = userReading(plan, deps, database);
+    const settlement = new Settlement(database, deps.sharedAddress);
+    const verdicts = verdictStore(database, settlement, { ...deps, surveys: plan.surveys });
+    for await (const [batch, rows] of readRows(plan, reading, heldRecords(database), deps.signal)) {
+      const place = verdicts.placeOf(batch);
+      for (const { row, bad, record: original, user } of rows) {
+        const claims = claimsOf(user, deps);
+        const judged = bad === undefined ? judge(user, deps) : refused(bad, user, tally);
+        const { result, reason, message, email, line, parsed } = judged;
+        settlement.add({
+          place,
+          row,
+          claims,
+          changedBy: bad === undefined ? changedBy(judged) : CHANGED_BY.nothing,
+          identities: parsed === undefined ? [] : identitiesOf(parsed),
+          summary: parsed && user && summaryOf(parsed, user),
+        });
+        const signerKey = parsed && user && signerKeyOf(user, plan.settings);
+        // A record that was read in part must never be imported as a user.
+        const whole = bad === undefined ? user : undefined;
+        const externalUserId = user?.externalUserId;
+        verdicts.add(
+          { place, row, result, reason, message, externalUserId, email, signerKey, user: whole, original },
+          line,
+        );
+      }
+    }
+    verdicts.finish();
+    settlement.settle();
+    tally.contradictions = settlement.contradictions();
+    for (const [text, users] of settlement.summaries()) countSummary(text, users, tally);
+    return {
+      rows: settlement.rows,
+      tally,
+      verdicts: verdicts.each,
+      close: () => database.close(),
+    };
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-class Load {
-  readonly #plan: Plan;
-  readonly #deps: LoadDeps;
-  readonly #reading: UserReading;
-  readonly #held: HeldRecords;
-  readonly #settlement: Settlement;
-  readonly #verdicts: Verdicts;
-
-  constructor(plan: Plan, deps: LoadDeps, database: WorkDatabase) {
-    this.#plan = plan;
-    this.#deps = deps;
-    this.#reading = new UserReading(plan, deps, database);
-    this.#held = new HeldRecords(database);
-    this.#settlement = new Settlement(database, deps.sharedAddress);
-    this.#verdicts = new Verdicts(database, this.#settlement, { ...deps, surveys: plan.surveys });
-  }
-
-  /** Reads all files. Users are judged at once if no joined table can follow; otherwise their records wait on disk. */
-  async readFiles(): Promise<void> {
-    const { uses, surveys } = this.#plan;
-    const lastDetail = surveys.findLastIndex(({ tables }) =>
-      tables.some((table) => uses.get(table)?.detail !== undefined),
-    );
-    let isHolding = false;
-    for await (const batch of readTables(this.#plan, this.#deps.signal)) {
-      const { use, survey } = batch;
-      this.#reading.join(batch);
-      if (use.as === 'detail') {
-        if (detailOf(use).readAlone !== undefined) this.#held.add(batch);
-        continue;
-      }
-      // Rows keep the order of the files, so all rows after a row that is held are held as well.
-      isHolding ||= surveys.indexOf(survey) <= lastDetail;
-      if (isHolding) this.#held.add(batch);
-      else this.#judge(batch, this.#reading.readUsers(batch));
+/**
+ * Yields the tables of users with their rows, which are read while they are taken. Users are read at once if no joined
+ * table can follow; otherwise their records wait on disk. People who have records only in a joined table come last.
+ */
+async function* readRows(
+  plan: Plan,
+  reading: UserReading,
+  held: HeldRecords,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<[UsedBatch, Iterable<ReadRow>]> {
+  const { uses, surveys } = plan;
+  const lastDetail = surveys.findLastIndex(({ tables }) =>
+    tables.some((table) => uses.get(table)?.detail !== undefined),
+  );
+  let isHolding = false;
+  for await (const batch of readTables(plan, signal)) {
+    const { use, survey } = batch;
+    reading.join(batch);
+    if (use.as === 'detail') {
+      if (detailOf(use).readAlone !== undefined) held.add(batch);
+      continue;
     }
+    // Rows keep the order of the files, so all rows after a row that is held are held as well.
+    isHolding ||= surveys.indexOf(survey) <= lastDetail;
+    if (isHolding) held.add(batch);
+    else yield [batch, reading.readUsers(batch)];
   }
-
-  /** Judges the users whose records waited, and then people who have records only in a joined table. */
-  async readHeld(): Promise<void> {
-    for (const as of ['users', 'detail'] as const)
-      for (const batch of this.#held.each(as)) {
-        this.#deps.signal?.throwIfAborted();
-        this.#judge(batch, as === 'users' ? this.#reading.readUsers(batch) : this.#reading.readAlone(batch));
-        await nextTurn();
-      }
-  }
-
-  finish(): { rows: number; verdicts: Verdicts } {
-    this.#verdicts.finish();
-    this.#settlement.settle();
-    this.#deps.tally.contradictions = this.#settlement.contradictions();
-    for (const [text, users] of this.#settlement.summaries()) countSummary(text, users, this.#deps.tally);
-    return { rows: this.#settlement.rows, verdicts: this.#verdicts };
-  }
-
-  #judge(batch: UsedBatch, rows: Iterable<ReadRow>): void {
-    const place = this.#verdicts.placeOf(batch);
-    for (const { row, bad, record: original, user } of rows) {
-      const claims = claimsOf(user, this.#deps);
-      const judged = bad === undefined ? judge(user, this.#deps) : this.#refused(bad, user);
-      const { result, reason, message, email, line, parsed } = judged;
-      this.#settlement.add({
-        place,
-        row,
-        claims,
-        changedBy: bad === undefined ? changedBy(judged) : CHANGED_BY.nothing,
-        identities: parsed === undefined ? [] : identitiesOf(parsed),
-        summary: parsed && user && summaryOf(parsed, user),
-      });
-      const signerKey = parsed && user && signerKeyOf(user, this.#plan.settings);
-      // A record that was read in part must never be imported as a user.
-      const whole = bad === undefined ? user : undefined;
-      const externalUserId = user?.externalUserId;
-      this.#verdicts.add(
-        { place, row, result, reason, message, externalUserId, email, signerKey, user: whole, original },
-        line,
-      );
+  for (const as of ['users', 'detail'] as const)
+    for (const batch of held.each(as)) {
+      signal?.throwIfAborted();
+      yield [batch, as === 'users' ? reading.readUsers(batch) : reading.readAlone(batch)];
+      await nextTurn();
     }
-  }
+}
 
-  /** Refuses a record that cannot be read. Its user id and address are shown if the readable part has them. */
-  #refused({ problem, message }: BadRecord, user: SourceUser | undefined): Judged {
-    const { email, state } = user ?? {};
-    if (typeof state === 'object') this.#deps.tally.unknownStates.count(state.column, state.word);
-    return { result: 'error', reason: problem, message, email: email && normalizeEmail(email) };
-  }
+/** Refuses a record that cannot be read. Its user id and address are shown if the readable part has them. */
+function refused({ problem, message }: BadRecord, user: SourceUser | undefined, tally: Tally): Judged {
+  const { email, state } = user ?? {};
+  if (typeof state === 'object') tally.unknownStates.count(state.column, state.word);
+  return { result: 'error', reason: problem, message, email: email && normalizeEmail(email) };
 }
 
 function changedBy({ result, reason }: Pick<Verdict, 'result' | 'reason'>) {

@@ -9,9 +9,9 @@ import { addIdPrefix } from '../mapping/id-prefix.ts';
 import { activeRules } from '../mapping/mapping.ts';
 import type { Form, KnownColumns, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { AbsentColumns, Account, knownColumns, NamedJoinedColumns, ruledColumns } from './account.ts';
-import { DemandCounts } from './demand-counts.ts';
-import { JoinedRecords } from './joined-records.ts';
+import { absenceFinder, columnCounter, knownColumns, namedJoinedColumns, ruledColumns } from './account.ts';
+import { type DemandCounts, demandCounts } from './demand-counts.ts';
+import { joinedRecords } from './joined-records.ts';
 import type { JudgeDeps } from './judge.ts';
 import { detailOf, type Plan } from './plan.ts';
 import type { UsedBatch } from './read-tables.ts';
@@ -47,65 +47,149 @@ function oncePerTable<Made>(make: (batch: UsedBatch) => Made): (batch: UsedBatch
 }
 
 /**
- * Turns the records of an export into users, and counts what the operator must know or decide: columns without a known
- * use, values that cannot be read, data that is lost, realms.
+ * Makes readers that turn the records of an export into users, and count what the operator must know or decide: columns
+ * without a known use, values that cannot be read, data that is lost, realms.
  */
-export class UserReading {
-  readonly #plan: Plan;
-  readonly #deps: Pick<JudgeDeps, 'tally' | 'nowMs' | 'mfa'>;
-  readonly #joined: JoinedRecords;
-  readonly #database: WorkDatabase;
+export function userReading(
+  plan: Plan,
+  { tally, nowMs, mfa }: Pick<JudgeDeps, 'tally' | 'nowMs' | 'mfa'>,
+  database: WorkDatabase,
+) {
+  const { settings } = plan;
+  const joined = joinedRecords(database);
   /** Names of the joined tables in the export. */
-  readonly #given: ReadonlySet<string>;
-  readonly #absent: AbsentColumns;
-  readonly #named: NamedJoinedColumns;
-  readonly #ruled: ReadonlySet<string>;
-  readonly #ignored: ReadonlySet<string>;
-  readonly #readerOf = oncePerTable((batch) => this.#makeReader(batch));
-  readonly #aloneReaderOf = oncePerTable((batch) => this.#makeAloneReader(batch));
-  readonly #counterOf: (batch: UsedBatch) => (record: SourceRecord) => void;
+  const given = new Set([...plan.uses.values()].flatMap(({ detail }) => detail ?? []));
+  const named = namedJoinedColumns(settings);
+  const ruled = ruledColumns(settings);
+  const ignored = listedNames(settings.ignore);
+  const noteAbsent = absenceFinder(settings, tally.absent);
+  const makeCounter = columnCounter(plan, tally.columnValues);
+  const counterOf = oncePerTable(({ use, table }) => makeCounter(table, use));
+  // Keys of all users. A record of a joined table whose key is not among them belongs to no user.
+  database.exec('create table user_keys (key text primary key) without rowid');
 
-  constructor(plan: Plan, deps: Pick<JudgeDeps, 'tally' | 'nowMs' | 'mfa'>, database: WorkDatabase) {
-    this.#plan = plan;
-    this.#deps = deps;
-    this.#joined = new JoinedRecords(database);
-    this.#database = database;
-    this.#given = new Set([...plan.uses.values()].flatMap(({ detail }) => detail ?? []));
-    this.#named = new NamedJoinedColumns(plan.settings);
-    this.#ruled = ruledColumns(plan.settings);
-    this.#ignored = listedNames(plan.settings.ignore);
-    this.#absent = new AbsentColumns(plan.settings, deps.tally.absent);
-    const account = new Account(plan, deps.tally.columnValues);
-    this.#counterOf = oncePerTable(({ use, table }) => account.counterOf(table, use));
-    // Keys of all users. A record of a joined table whose key is not among them belongs to no user.
-    database.exec('create table user_keys (key text primary key) without rowid');
+  const seeRealm = (realm: string) => countRealm(tally.realms, realm, settings);
+  const detailsOf = (name: string, key: string): readonly JsonObject[] =>
+    given.has(name) ? joined.find(name, key) : [];
+
+  const demandsIn = (table: TableHead, known: KnownColumns): DemandCounts =>
+    demandCounts(table, known, {
+      counts: tally.dropped,
+      factorsOf: (key) => detailsOf(SECOND_FACTORS, key),
+      isKeeping: mfa === 'keep',
+    });
+
+  const contextOf = (table: TableHead, demands: DemandCounts): ReadContext => ({
+    table,
+    tables: plan.surveys.flatMap((survey) => survey.tables),
+    settings,
+    nowMs,
+    ruled,
+    details: detailsOf,
+    hasDetail: (name) => given.has(name),
+    unreadable: (column, value, as) => {
+      if (ignored.has(column)) return;
+      (as === 'flag' ? tally.unreadableFlags : tally.unreadableTimes).count(column, value);
+    },
+    drop: demands.note,
+  });
+
+  /** Returns a function that names the joined table in which a user lacks a record. */
+  function missingOf({ details = {}, keyOf }: Form): (record: SourceRecord) => string | undefined {
+    const joins = Object.entries(details).filter(
+      ([name, { isOfEveryUser }]) => isOfEveryUser && given.has(name),
+    );
+    return (record) =>
+      joins.find(([name, { keyOfUser = keyOf }]) => {
+        const key = keyOfUser?.(record);
+        return key === undefined || joined.find(name, key).length === 0;
+      })?.[0];
   }
 
+  const readerOf = oncePerTable((batch): TableReader => {
+    const { table, use } = batch;
+    const { form } = use;
+    const demands = demandsIn(table, knownColumns(form, table, settings));
+    const context = contextOf(table, demands);
+    const addKept = keptColumnsReader(table, settings);
+    const addNamed = named.adder(form, (column, key) => joined.find(column, key));
+    const nameMissing = missingOf(form);
+    const reading =
+      (readUser: ReadUser, isWhole: boolean): ReadUser =>
+      (record) => {
+        const whole = isWhole ? addNamed(record) : record;
+        if (isWhole) noteAbsent(table, form, whole);
+        const user = readUser(whole);
+        demands.count(whole, user);
+        if (user === undefined) return undefined;
+        addIdPrefix(user, settings);
+        addKept(user, whole);
+        if (isWhole) user.lacksRecordIn = nameMissing(record) ?? user.lacksRecordIn;
+        return user;
+      };
+    return {
+      read: reading(userReader(form, context, seeRealm), true),
+      // A bad record is not counted for a realm, because its realm may be in the part that could not be read.
+      readPart: reading(userReader(form, context), false),
+      account: counterOf(batch),
+      nextRow: 1,
+    };
+  });
+
+  const isUser = (key: string): boolean =>
+    database.get('select 1 as found from user_keys where key = ? ->> 0', json([key])) !== undefined;
+
+  const aloneReaderOf = oncePerTable(({ table, use }): ReadUser => {
+    const { keyOf, readAlone, realmOf, known } = detailOf(use);
+    const demands = demandsIn(table, known);
+    const context = contextOf(table, demands);
+    return (record) => {
+      const key = keyOf(record);
+      const hasUser = key !== undefined && isUser(key);
+      const realm = hasUser ? undefined : realmOf?.(record);
+      if (realm !== undefined) seeRealm(realm);
+      const isChosen = isWantedRealm(realm, settings);
+      if (!isChosen) context.drop('other tenants');
+      const user = hasUser || !isChosen ? undefined : readAlone?.(record, context);
+      demands.count(record, user);
+      if (user !== undefined) addIdPrefix(user, settings);
+      return user;
+    };
+  });
+
   /** Stores the values of joined records that readers of users need. */
-  join(batch: UsedBatch): void {
+  function join(batch: UsedBatch): void {
     const { use, records } = batch;
     const { detail: name } = use;
     if (name === undefined) return;
     const detail = detailOf(use);
-    const account = use.as === 'detail' ? this.#counterOf(batch) : undefined;
+    const account = use.as === 'detail' ? counterOf(batch) : undefined;
     for (const record of records) {
       if (isBadRecord(record)) continue;
       account?.(record);
       const key = detail.keyOf(record);
       if (key === undefined) continue;
-      for (const [column, value] of this.#named.in(record, name, detail))
-        this.#joined.add(column, key, value);
+      for (const [column, value] of named.in(record, name, detail)) joined.add(column, key, value);
       const kept = detail.keep(record);
-      if (kept !== undefined) this.#joined.add(name, key, kept);
+      if (kept !== undefined) joined.add(name, key, kept);
     }
   }
 
+  function keepKeys({ details = {}, keyOf }: Form, records: UsedBatch['records']): void {
+    if (keyOf === undefined || !Object.values(details).some(({ readAlone }) => readAlone)) return;
+    const keys = records.flatMap((record) => {
+      const part = isBadRecord(record) ? record.partial : record;
+      return (part && keyOf(part)) ?? [];
+    });
+    database.run('insert or ignore into user_keys select value from json_each(?)', json(keys));
+  }
+
   /** Reads users from a batch. The records of all joined tables must have been stored. */
-  *readUsers(batch: UsedBatch): Generator<ReadRow> {
+  function* readUsers(batch: UsedBatch): Generator<ReadRow> {
     const { use, table, records } = batch;
-    countIn(this.#deps.tally.records, table, records.length);
-    this.#keepKeys(use.form, records);
-    const reader = this.#readerOf(batch);
+    countIn(tally.records, table, records.length);
+    keepKeys(use.form, records);
+    const reader = readerOf(batch);
     for (const record of records) {
       if (isBadRecord(record)) {
         const user = record.partial && reader.readPart(record.partial);
@@ -119,8 +203,8 @@ export class UserReading {
   }
 
   /** Reads records of a joined table that belong to no user as users. All tables of users must have been read. */
-  *readAlone(batch: UsedBatch): Generator<ReadRow> {
-    const read = this.#aloneReaderOf(batch);
+  function* readAlone(batch: UsedBatch): Generator<ReadRow> {
+    const read = aloneReaderOf(batch);
     for (const [index, record] of batch.records.entries()) {
       const row = batch.firstRow + index;
       if (isBadRecord(record)) yield { row, bad: record, user: record.partial && read(record.partial) };
@@ -131,118 +215,10 @@ export class UserReading {
     }
   }
 
-  #keepKeys({ details = {}, keyOf }: Form, records: UsedBatch['records']): void {
-    if (keyOf === undefined || !Object.values(details).some(({ readAlone }) => readAlone)) return;
-    const keys = records.flatMap((record) => {
-      const part = isBadRecord(record) ? record.partial : record;
-      return (part && keyOf(part)) ?? [];
-    });
-    this.#database.run('insert or ignore into user_keys select value from json_each(?)', json(keys));
-  }
-
-  #makeReader(batch: UsedBatch): TableReader {
-    const { table, use } = batch;
-    const { form } = use;
-    const demands = this.#demandsIn(table, knownColumns(form, table, this.#plan.settings));
-    const context = this.#contextOf(table, demands);
-    const addKept = keptColumnsReader(table, context.settings);
-    const addNamed = this.#named.adder(form, (column, key) => this.#joined.find(column, key));
-    const missingOf = this.#missingOf(form);
-    const reading =
-      (readUser: ReadUser, isWhole: boolean): ReadUser =>
-      (record) => {
-        const whole = isWhole ? addNamed(record) : record;
-        if (isWhole) this.#absent.note(table, form, whole);
-        const user = readUser(whole);
-        demands.count(whole, user);
-        if (user === undefined) return undefined;
-        addIdPrefix(user, context.settings);
-        addKept(user, whole);
-        if (isWhole) user.lacksRecordIn = missingOf(record) ?? user.lacksRecordIn;
-        return user;
-      };
-    return {
-      read: reading(
-        userReader(form, context, (realm) => this.#countRealm(realm)),
-        true,
-      ),
-      // A bad record is not counted for a realm, because its realm may be in the part that could not be read.
-      readPart: reading(userReader(form, context), false),
-      account: this.#counterOf(batch),
-      nextRow: 1,
-    };
-  }
-
-  /** Returns a function that names the joined table in which a user lacks a record. */
-  #missingOf({ details = {}, keyOf }: Form): (record: SourceRecord) => string | undefined {
-    const joins = Object.entries(details).filter(
-      ([name, { isOfEveryUser }]) => isOfEveryUser && this.#given.has(name),
-    );
-    return (record) =>
-      joins.find(([name, { keyOfUser = keyOf }]) => {
-        const key = keyOfUser?.(record);
-        return key === undefined || this.#joined.find(name, key).length === 0;
-      })?.[0];
-  }
-
-  #makeAloneReader({ table, use }: UsedBatch): ReadUser {
-    const { keyOf, readAlone, realmOf, known } = detailOf(use);
-    const demands = this.#demandsIn(table, known);
-    const context = this.#contextOf(table, demands);
-    return (record) => {
-      const key = keyOf(record);
-      const hasUser = key !== undefined && this.#isUser(key);
-      const realm = hasUser ? undefined : realmOf?.(record);
-      if (realm !== undefined) this.#countRealm(realm);
-      const isChosen = isWantedRealm(realm, this.#plan.settings);
-      if (!isChosen) context.drop('other tenants');
-      const user = hasUser || !isChosen ? undefined : readAlone?.(record, context);
-      demands.count(record, user);
-      if (user !== undefined) addIdPrefix(user, context.settings);
-      return user;
-    };
-  }
-
-  #isUser(key: string): boolean {
-    return (
-      this.#database.get('select 1 as found from user_keys where key = ? ->> 0', json([key])) !== undefined
-    );
-  }
-
-  #countRealm(realm: string): void {
-    countRealm(this.#deps.tally.realms, realm, this.#plan.settings);
-  }
-
-  #demandsIn(table: TableHead, known: KnownColumns): DemandCounts {
-    return new DemandCounts(table, known, {
-      counts: this.#deps.tally.dropped,
-      factorsOf: (key) => this.#detailsOf(SECOND_FACTORS, key),
-      isKeeping: this.#deps.mfa === 'keep',
-    });
-  }
-
-  #detailsOf(name: string, key: string): readonly JsonObject[] {
-    return this.#given.has(name) ? this.#joined.find(name, key) : [];
-  }
-
-  #contextOf(table: TableHead, demands: DemandCounts): ReadContext {
-    const { tally, nowMs } = this.#deps;
-    return {
-      table,
-      tables: this.#plan.surveys.flatMap((survey) => survey.tables),
-      settings: this.#plan.settings,
-      nowMs,
-      ruled: this.#ruled,
-      details: (name, key) => this.#detailsOf(name, key),
-      hasDetail: (name) => this.#given.has(name),
-      unreadable: (column, value, as) => {
-        if (this.#ignored.has(column)) return;
-        (as === 'flag' ? tally.unreadableFlags : tally.unreadableTimes).count(column, value);
-      },
-      drop: demands.note,
-    };
-  }
+  return { join, readUsers, readAlone };
 }
+
+export type UserReading = ReturnType<typeof userReading>;
 
 /**
  * Makes a reader that returns only users of the chosen realms. It also applies the rules of `--active`, which may be

@@ -1,3 +1,4 @@
+import { ByteBuilder } from '../../lib/buffers.ts';
 import { blobText, json, type WorkDatabase } from '../../lib/work-database.ts';
 import type { UserDecisions } from '../source-user.ts';
 import type { Claims } from './claims.ts';
@@ -40,7 +41,6 @@ const [ID, ADDRESS, IDENTITY, PERSON] = [0, 1, 2, 3];
 /** Number of parts into which keys are divided by a hash. Only one part at a time is compared in memory. */
 const PARTS = 256;
 const CHUNK_BYTES = 8192;
-const BYTES_A_CHARACTER = 3;
 
 const TABLES = `
   -- Lists of keys, each of them FIELDS values: kind and key as one text, and the other columns of contested.
@@ -155,7 +155,7 @@ export class Settlement {
   /** Texts of `Settled.summary`, each with its number and with how many users to be imported have it. */
   readonly #summaries = new Map<string, { number: number; users: number }>();
   /** Keys of each part that are not stored yet, as UTF-8 of a JSON list. Strings would burden the garbage collector. */
-  readonly #chunks = Array.from({ length: PARTS }, () => ({ bytes: Buffer.alloc(0), size: 0 }));
+  readonly #chunks = Array.from({ length: PARTS }, () => new ByteBuilder());
   #rows = 0;
   #n = 0;
   #chunksStored = 0;
@@ -238,25 +238,20 @@ export class Settlement {
   #addKey(kind: number, key: string, rest: string): void {
     this.#n += 1;
     const part = partOf(key);
-    const item = `${JSON.stringify(`${kind}${key}`)},${this.#n},${this.#rows},${rest}`;
     const chunk = this.#chunks[part];
     if (chunk === undefined) throw new RangeError('there is no such part');
-    const needed = item.length * BYTES_A_CHARACTER;
-    if (chunk.size + needed > chunk.bytes.length) {
-      this.#store(part);
-      if (needed > chunk.bytes.length) chunk.bytes = Buffer.allocUnsafeSlow(Math.max(needed, CHUNK_BYTES));
-    }
-    chunk.size += chunk.bytes.write(item, chunk.size);
+    chunk.addText(`${JSON.stringify(`${kind}${key}`)},${this.#n},${this.#rows},${rest}`);
+    if (chunk.length >= CHUNK_BYTES) this.#store(part);
   }
 
   #store(part: number): void {
     const chunk = this.#chunks[part];
-    if (chunk === undefined || chunk.size === 0) return;
+    if (chunk === undefined || chunk.length === 0) return;
     // Each item ends with a comma. The last comma is left out, because JSON does not permit it.
-    const items = chunk.bytes.subarray(0, chunk.size - 1);
+    const items = chunk.bytes().subarray(0, -1);
     this.#chunksStored += 1;
     this.#database.run('insert into keys values (?, ?, ?)', part, this.#chunksStored, items);
-    chunk.size = 0;
+    chunk.clear();
   }
 
   /** Copies the keys of a part that several rows have to the table `contested`. */

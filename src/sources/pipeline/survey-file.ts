@@ -8,8 +8,18 @@ import type { Survey } from './plan.ts';
  * @throws {FileProblem} if the file is truncated, not UTF-8, or of an unknown kind
  */
 export async function surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey> {
-  const watched = new WatchedFile(file);
-  const container = await openContainer(watched, options);
+  const seen = { digest: '', sizeBytes: 0 };
+  const open = async function* () {
+    const digest = createHash('sha256');
+    let sizeBytes = 0;
+    for await (const bytes of file.open()) {
+      digest.update(bytes);
+      sizeBytes += bytes.length;
+      yield bytes;
+    }
+    Object.assign(seen, { digest: digest.digest('hex'), sizeBytes });
+  };
+  const container = await openContainer({ name: file.name, open }, options);
   const tables: TableHead[] = [];
   const look = (table: TableHead) => {
     tables.push(table);
@@ -18,11 +28,16 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
   for await (const _ of container.read(look)) {
     // Nothing is yielded: `look` collects the tables and returns false, so their records are skipped.
   }
+  if (seen.digest === '') {
+    for await (const _ of open()) {
+      // The reader has stopped early, and the digest covers the whole file.
+    }
+  }
   return {
     name: file.name,
     container: container.name,
     tables: container.name === 'json' ? jsonTables(tables) : tables,
-    ...(await watched.finish()),
+    ...seen,
     read: async function* (wanted) {
       const { read } = await openContainer(file, options);
       yield* read(wanted);
@@ -44,35 +59,3 @@ function jsonTables(heads: readonly TableHead[]): readonly TableHead[] {
 
 const commonColumns = ({ columns, first }: TableHead): ReadonlySet<string> =>
   new Set([...columns].filter((name) => first.every((record) => Object.hasOwn(record, name))));
-
-class WatchedFile implements SourceFile {
-  readonly name: string;
-  readonly #file: SourceFile;
-  #seen: { digest: string; sizeBytes: number } | undefined;
-
-  constructor(file: SourceFile) {
-    this.name = file.name;
-    this.#file = file;
-  }
-
-  async *open(): AsyncGenerator<Buffer> {
-    const digest = createHash('sha256');
-    let sizeBytes = 0;
-    for await (const bytes of this.#file.open()) {
-      digest.update(bytes);
-      sizeBytes += bytes.length;
-      yield bytes;
-    }
-    this.#seen = { digest: digest.digest('hex'), sizeBytes };
-  }
-
-  /** Reads the rest if the reader stopped early, because the digest covers the whole file. */
-  async finish(): Promise<{ digest: string; sizeBytes: number }> {
-    if (this.#seen === undefined) {
-      for await (const _ of this.open()) {
-        // Only the digest needs the rest of the file.
-      }
-    }
-    return this.#seen ?? { digest: '', sizeBytes: 0 };
-  }
-}

@@ -36,14 +36,15 @@ export interface Verdict {
 
 export const RESULTS = ['import', 'skip', 'conflict', 'error'] as const;
 
-export const DETAIL_PROBLEMS = ['DETAIL_MISSING', 'DETAIL_REPEATED'] as const;
+/** Reasons of conflicts and errors, besides problems of the hash and of the record. */
+export const USER_PROBLEMS = [
+  'ADDRESS_SHARED',
+  'DETAIL_MISSING',
+  'DETAIL_REPEATED',
+  'DUPLICATE_EMAIL',
+  'EMAIL_INVALID',
+  'EXTERNAL_ID_REPEATED',
+  'STATE_UNKNOWN',
+] as const;
 
-export type DetailProblem = (typeof DETAIL_PROBLEMS)[number];
-
-export const ID_PROBLEMS = ['EXTERNAL_ID_REPEATED'] as const;
-
-export type IdProblem = (typeof ID_PROBLEMS)[number];
-
-export const EMAIL_PROBLEMS = ['ADDRESS_SHARED', 'DUPLICATE_EMAIL', 'EMAIL_INVALID'] as const;
-
-export type EmailProblem = (typeof EMAIL_PROBLEMS)[number];
+export type UserProblem = (typeof USER_PROBLEMS)[number];

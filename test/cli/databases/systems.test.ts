@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
 import type { Survey } from '../../../src/sources/pipeline/plan.ts';
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
-import { newTally } from '../../../src/sources/pipeline/tally.ts';
+import { Tally } from '../../../src/sources/pipeline/tally.ts';
 import { readSamples, SAMPLES, type Sample, verdictsOf } from '../../sources/samples.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { opened } from './read-all.ts';
@@ -17,7 +17,7 @@ import { opened } from './read-all.ts';
 async function outcomeOf(survey: Survey, { options, decisions }: Sample, from?: string) {
   const plan = choosePlan([survey], { from, settings: options });
   if ('noPlan' in plan) throw new Error(plan.noPlan);
-  const tally = newTally();
+  const tally = new Tally();
   const all = await verdictsOf(plan, { ...decisions, nowMs: Date.UTC(2026, 5, 1), tally });
   const verdicts = all
     .map(({ result, reason, externalUserId, email, line }) => ({

@@ -3,8 +3,8 @@ import { nextSteps } from '../../../src/cli/rows/next-steps.ts';
 import { VerdictCounts } from '../../../src/cli/rows/verdict-counts.ts';
 import { LINE_CODES } from '../../../src/imports/input/parsed-user.ts';
 import { RECORD_PROBLEMS } from '../../../src/sources/containers/table.ts';
-import { EMAIL_PROBLEMS, type Verdict } from '../../../src/sources/pipeline/verdict.ts';
-import { HASH_PROBLEMS, STATE_PROBLEMS } from '../../../src/sources/source-user.ts';
+import { USER_PROBLEMS, type Verdict } from '../../../src/sources/pipeline/verdict.ts';
+import { HASH_PROBLEMS } from '../../../src/sources/source-user.ts';
 
 type Rows = [result: Verdict['result'], reason: string][];
 
@@ -33,7 +33,7 @@ const NOTHING_TO_DO = new Set([
 ]);
 
 it.each([
-  ...[...RECORD_PROBLEMS, ...EMAIL_PROBLEMS, ...STATE_PROBLEMS, ...HASH_PROBLEMS],
+  ...[...RECORD_PROBLEMS, ...USER_PROBLEMS, ...HASH_PROBLEMS],
   ...LINE_CODES.filter((code) => !NOTHING_TO_DO.has(code)),
   ...['FACTORS_SECRET_MISSING', 'FIELD_INVALID', 'HANDED_OVER', 'HASHING_SECRET_MISSING'],
   ...['HASHING_ALGORITHM_UNSUPPORTED', 'PASSWORD_HASH_COST', 'SIGNER_KEY_NOT_CONFIGURED'],

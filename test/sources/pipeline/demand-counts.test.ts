@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newTally } from '../../../src/sources/pipeline/tally.ts';
+import { Tally } from '../../../src/sources/pipeline/tally.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { planOf, verdictsOf } from '../samples.ts';
 
@@ -7,7 +7,7 @@ const BCRYPT = '$2b$04$Kk3X1dQv5vQ1mJ0m8w7jzeF3r1m0nq1n0uJx3T2XvX0X0o7p5yq9K';
 
 async function droppedOf(texts: readonly string[], options: Record<string, string> = {}) {
   const files = texts.map((text, index) => ({ ...fileOf(text), name: `file ${index}` }));
-  const tally = newTally();
+  const tally = new Tally();
   await verdictsOf(await planOf({ files, options }), { tally });
   return Object.fromEntries(tally.dropped);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseOnlyRegistry } from '../../../src/hashing/registry.ts';
 import { type JudgeDeps, judge } from '../../../src/sources/pipeline/judge.ts';
-import { newTally } from '../../../src/sources/pipeline/tally.ts';
+import { Tally } from '../../../src/sources/pipeline/tally.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { planOf, verdictsOf } from '../samples.ts';
@@ -18,7 +18,7 @@ const deps = (changes: Partial<JudgeDeps> = {}): JudgeDeps => ({
   mfa: undefined,
   verifiedByDefault: false,
   providers: {},
-  tally: newTally(),
+  tally: new Tally(),
   ...changes,
 });
 
@@ -207,7 +207,7 @@ describe('the line of a user', () => {
   });
 
   it('leaves out a time in the future, and counts it', () => {
-    const tally = newTally();
+    const tally = new Tally();
     const line = outcome({ email: 'a@x', password: BCRYPT, timeJoinedMs: NOW_MS + 1 }, { tally });
     expect(line.loginMethods[0]).not.toHaveProperty('timeJoinedInMSSinceEpoch');
     expect([...tally.dropped]).toEqual([['times in the future', 1]]);
@@ -222,7 +222,7 @@ describe('the line of a user', () => {
   });
 
   it('counts identities that are left out', () => {
-    const tally = newTally();
+    const tally = new Tally();
     const identities = [{ provider: 'yahoo.com', userId: '1' }];
     judge({ email: 'a@x', password: BCRYPT, identities }, deps({ tally }));
     expect([...tally.unmappedProviders]).toEqual([['yahoo.com', 1]]);

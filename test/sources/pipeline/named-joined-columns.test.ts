@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { questionsOf } from '../../../src/sources/pipeline/questions.ts';
-import { newTally } from '../../../src/sources/pipeline/tally.ts';
+import { Tally } from '../../../src/sources/pipeline/tally.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { planOf, verdictsOf } from '../samples.ts';
 
@@ -18,7 +18,7 @@ INSERT INTO wp_usermeta VALUES (1,0,'account_status','approved'),(2,1,'account_s
 
 async function read(options: Readonly<Record<string, string>>) {
   const plan = await planOf({ files: [fileOf(DUMP)], options });
-  const tally = newTally();
+  const tally = new Tally();
   const verdicts = await verdictsOf(plan, { tally });
   const stops = [...plan.advice, ...questionsOf(plan, tally)].filter(({ level }) => level === 'stop');
   return { verdicts, codes: stops.map(({ question }) => question?.code) };

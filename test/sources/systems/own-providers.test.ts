@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { thirdPartyLogins } from '../../../src/sources/pipeline/claims.ts';
-import { newTally } from '../../../src/sources/pipeline/tally.ts';
+import { Tally } from '../../../src/sources/pipeline/tally.ts';
 import { adviceOnRows } from '../../../src/sources/pipeline/user-advice.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { auth0 } from '../../../src/sources/systems/auth0.ts';
@@ -301,7 +301,7 @@ it.each([
 });
 
 it('warns of a mapped provider that nobody has, and of several under one id', () => {
-  const tally = newTally();
+  const tally = new Tally();
   const providers = { acme: 'corp', beta: 'corp', nosuch: 'x' };
   for (const provider of ['acme', 'beta', 'nosuhc']) {
     const identities = [{ provider, userId: '1' }];
