@@ -71,6 +71,17 @@ it('compares a plain password by itself', async () => {
 });
 
 it.each([
+  ['legacy', 'waits for a first sign-in'],
+  ['keep', 'sets a password by a reset'],
+])('has nothing to try if the export has no hash: --without-password %s', async (what, message) => {
+  const file = toyFile(scratch(), [{ id: 'p7', email: 'none@example.com' }]);
+  const args = ['prove', file, '--email', 'none@example.com', '--url', url, '--without-password', what];
+  const { code, stdout, stderr } = await runCli(args, { input: 'password\n' });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(message);
+});
+
+it.each([
   ['nobody@example.com', 'x', 'No row has that address.'],
   ['social@example.com', 'x', 'users.ndjson has no password'],
   ['deleted@example.com', 'x', 'users.ndjson has that address, and is not imported (DELETED)'],

@@ -82,10 +82,13 @@ describe.each(
     expect(tally.secondFactors.get('users') ?? 0).toBe(found.length);
     const logins = imported.flatMap((verdict) => lineOf(verdict)?.loginMethods ?? []);
     const count = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
-    const ofPassword = logins.filter(({ recipeId }) => recipeId === 'emailpassword');
+    const ofPassword = logins.filter(
+      ({ passwordHash, plainTextPassword }) => (passwordHash ?? plainTextPassword) !== undefined,
+    );
+    const ofThirdParty = logins.filter(({ recipeId }) => recipeId === 'thirdparty');
     expect([count(tally.addresses), count(tally.providers)]).toEqual([
       ofPassword.length,
-      logins.length - ofPassword.length,
+      ofThirdParty.length,
     ]);
     expect([...tally.providers.keys()].sort()).toEqual(providersOf(sample));
     const advice = adviceOnRows(tally, { mfa: undefined }, 1).map(({ text }) => text);

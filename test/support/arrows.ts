@@ -43,7 +43,7 @@ cli/databases: cli cli/options sources/containers cli/service-client cli/termina
 
 sources: sources/systems types:sources/containers types:lib/json
 sources/pipeline: sources sources/containers sources/fields sources/mapping imports/input users types:hashing
-    hashing/refused.ts hashing/repairs.ts lib/json lib/buffers.ts lib/work-database.ts lib/text/nearest-names.ts
+    hashing/refused.ts hashing/pieces.ts lib/json lib/buffers.ts lib/work-database.ts lib/text/nearest-names.ts
     lib/text/shell-word.ts lib/text/characters.ts
 sources/containers: lib/json lib/text/base64.ts sources/containers/**
 sources/fields: types:sources types:sources/containers lib/json lib/text

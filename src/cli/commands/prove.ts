@@ -99,7 +99,7 @@ const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
 
 /**
  * Returns the hash as the verify endpoint takes it, or undefined if the export has the password in plain text.
- * @throws {CliError} if the user has no password
+ * @throws {CliError} if the user has no password, or one that the export does not have
  */
 function hashOf(
   row: Verdict,
@@ -113,7 +113,12 @@ function hashOf(
       `${placeText(placeOf(row))} has no password: that user signs in at a third party only. Give the --email of a user with a password.`,
     );
   const { passwordHash, hashingAlgorithm, hashingSecretId = source.hashingSecretId } = login;
-  if (typeof passwordHash !== 'string') return undefined;
+  if (typeof passwordHash !== 'string') {
+    if (typeof login.plainTextPassword === 'string') return undefined;
+    throw new CliError(
+      `${placeText(placeOf(row))} has no hash: that user ${login.legacySignIn === true ? 'waits for a first sign-in, at which the old system verifies the password' : 'sets a password by a reset'}. There is nothing to try.`,
+    );
+  }
   const isNamed = typeof hashingAlgorithm === 'string';
   const verifier = isNamed ? registry.named(hashingAlgorithm) : registry.recognise(passwordHash);
   return {

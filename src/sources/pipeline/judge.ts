@@ -70,8 +70,11 @@ function verdictOn(user: SourceUser, email: string | undefined, deps: JudgeDeps)
   const thirdParty = thirdPartyLogins(user, email, deps.providers, deps.tally);
   const without = withoutLogin(user, thirdParty);
   if (without !== undefined) {
-    const login = canBeKept(without, user) ? passwordless(user, email, deps) : undefined;
-    return login === undefined ? skip(without.reason, without.message) : accepted(user, [login], deps);
+    const isKept = canBeKept(without, user) && email !== undefined;
+    const login = isKept ? passwordless(user, email, deps) : undefined;
+    if (login !== undefined) return accepted(user, [login], deps);
+    if (isKept) countIn(deps.tally.withoutPassword, 'skipped');
+    return skip(without.reason, without.message);
   }
   const fault = user.email === undefined ? undefined : faultOfAddress(user.email);
   if (fault !== undefined) return fail('EMAIL_INVALID', fault);

@@ -150,17 +150,24 @@ const identitiesOf = ({ methods }: ParsedUser): string[] =>
 
 /** Counts of the final summary that an imported user raises by one. Kept as JSON text; an export has few of them. */
 type Summary = readonly (readonly [
-  counts: 'hashes' | 'providers' | 'addresses' | 'secondFactors',
+  counts: 'hashes' | 'providers' | 'addresses' | 'secondFactors' | 'withoutPassword',
   name: string,
 ])[];
 
-function summaryOf({ methods }: ParsedUser, { hasSecondFactor, factors }: SourceUser): string {
+function summaryOf(
+  { methods }: ParsedUser,
+  { hasSecondFactor, hasHiddenPassword, factors }: SourceUser,
+): string {
   const summary: Summary[number][] = [];
+  if (hasHiddenPassword === true && methods.every(({ recipeId }) => recipeId === 'thirdparty'))
+    summary.push(['withoutPassword', 'social']);
   for (const method of methods) {
     if (method.recipeId === 'thirdparty') {
       summary.push(['providers', method.identity.id]);
       continue;
     }
+    // Whoever waits for a first sign-in or a reset has nothing to sign in with.
+    if ('noHash' in method.credential) continue;
     summary.push(['addresses', method.verified ? 'verified' : 'unverified']);
     if ('hash' in method.credential) {
       const { algorithm, strength } = method.credential.hash;

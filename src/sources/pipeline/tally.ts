@@ -33,11 +33,17 @@ export class Tally {
   readonly hashes = new Map<string, number>();
   /** Imported third-party logins, by `thirdPartyId`. */
   readonly providers = new Map<string, number>();
+  /** Imported users with a password, by their address. */
   readonly addresses = new Map<'verified' | 'unverified', number>();
   /** Records of each table of users. */
   readonly records = new Map<TableHead, number>();
   /** Imported users who had a second factor, and those whose TOTP devices the export has. */
   readonly secondFactors = new Map<'users' | 'kept', number>();
+  /**
+   * Users whose password the export does not have. `skipped`: nothing else lets them in. `social`: they are imported with their
+   * social logins alone.
+   */
+  readonly withoutPassword = new Map<'skipped' | 'social', number>();
   /** Values of columns that say who may sign in, if their meaning is unknown. */
   readonly unknownStates = new ColumnValues();
   /** Values of columns without a known use. */

@@ -85,6 +85,33 @@ export function questionsOnUsers(
   ];
 }
 
+/** Share of the rows from which users without a password are worth a warning. */
+const MANY_WITHOUT_PASSWORD = 0.1;
+
+const WITHOUT_PASSWORD =
+  '--without-password keep imports them without a password, which they set by a reset; with --without-password legacy, the service asks the old system at their first sign-in (docs/moving-in.md).';
+
+/** Says how users whose password the export does not have can come in. Nobody is counted if the operator has said it. */
+function adviceOnMissingPasswords({ withoutPassword }: Tally, rows: number): Advice[] {
+  const skipped = withoutPassword.get('skipped') ?? 0;
+  const social = withoutPassword.get('social') ?? 0;
+  if (skipped + social === 0) return [];
+  const counts = [
+    ...(skipped > 0
+      ? [
+          `Users with an address, and neither a password nor a social login to import, who are skipped: ${skipped}.`,
+        ]
+      : []),
+    ...(social > 0
+      ? [
+          `Users with social logins whose password is not in the export, and who are imported without it: ${social}.`,
+        ]
+      : []),
+  ];
+  const isMany = skipped + social >= rows * MANY_WITHOUT_PASSWORD;
+  return [{ level: isMany ? 'warn' : 'note', text: [...counts, WITHOUT_PASSWORD].join(' ') }];
+}
+
 const PROVIDER = 'provider.';
 
 const IDS_PER_APP =
@@ -96,7 +123,7 @@ export function adviceOnRows(
   { mfa, providers: mapped = {} }: Pick<UserDecisions, 'mfa'> & Partial<Pick<ClaimOptions, 'providers'>>,
   rows: number,
 ): Advice[] {
-  const advice: Advice[] = [];
+  const advice: Advice[] = adviceOnMissingPasswords(tally, rows);
   const warn = (text: string) => advice.push({ level: 'warn', text });
   const note = (text: string) => advice.push({ level: 'note', text });
   // Users of realms that were not chosen do not count as rows, so zero rows do not mean that there are no users.

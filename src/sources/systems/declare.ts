@@ -276,10 +276,6 @@ export interface DeclaredForm extends Form {
   readonly declaration: Users & Required<Pick<Users, 'forms'>>;
 }
 
-/** Advice for systems that do not export hashes. */
-export const FIRST_SIGN_IN =
-  '--without-password legacy imports them without a hash and asks the old system at their first sign-in (docs/moving-in.md); --without-password keep lets them set a password by a reset.';
-
 /**
  * Makes a source of declarations.
  * @param tables kinds of exports, the most specific first

@@ -24,7 +24,7 @@ import {
   textOf,
 } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { FIRST_SIGN_IN, type Identity, type Row, system, type Users, words } from './declare.ts';
+import { type Identity, type Row, system, type Users, words } from './declare.ts';
 
 // Okta
 
@@ -87,7 +87,7 @@ const users: Users = {
   forms: { json: 'okta-users' },
   only: isOkta,
   hasPages: true,
-  warning: `No hashes leave Okta. If Okta was filled from another system, its export still has them. Otherwise, these users are skipped. ${FIRST_SIGN_IN}`,
+  warning: 'No hashes leave Okta. If Okta was filled from another system, its export still has them.',
 };
 
 const DIGESTS = new Map([
@@ -168,7 +168,7 @@ export const stytch = system('stytch', 'Stytch', {
   phone: ({ record }) => listOf(record.phone_numbers).length > 0,
   reads: `emails providers ${SECOND_FACTORS.join(' ')} roles phone_numbers`,
   unused: 'crypto_wallets password lock_created_at lock_expires_at',
-  warning: `The API of Stytch gives no password hashes: ask its support for them. Without them, users who have no social login are skipped. ${FIRST_SIGN_IN}`,
+  warning: 'The API of Stytch gives no password hashes: ask its support for them.',
 });
 
 // WorkOS
@@ -191,7 +191,8 @@ export const workos = system('workos', 'WorkOS', {
   joined: 'created_at',
   metadata: 'first_name last_name external_id metadata{}',
   unused: 'object profile_picture_url last_sign_in_at updated_at locale',
-  warning: `WorkOS gives neither password hashes nor the ids of social accounts in its list of users. Ask its support for the hashes. Without them, these users are skipped. ${FIRST_SIGN_IN}`,
+  warning:
+    'WorkOS gives neither password hashes nor the ids of social accounts in its list of users. Ask its support for the hashes.',
 });
 
 // Descope
@@ -233,7 +234,8 @@ export const descope = system('descope', 'Descope', {
   reads: 'email OAuth TOTP webauthn roleNames',
   unused:
     'givenName middleName familyName verifiedPhone picture test SAML SCIM push password ssoAppIds editable externalIds recoveryEmail recoveryPhone verifiedRecoveryEmail verifiedRecoveryPhone hasTOTPSeed modifiedTime lastLogin permissions',
-  warning: `Descope gives no password hashes in its list of users. Social accounts are imported if their id stands in a login id (google-…); try one of them first. Other users are skipped. ${FIRST_SIGN_IN}`,
+  warning:
+    'Descope gives no password hashes in its list of users. Social accounts are imported if their id stands in a login id (google-…); try one of them first.',
 });
 
 // Amazon Cognito
@@ -284,7 +286,7 @@ const ofPool = {
   identities: ({ record }) => identitiesOfCognito(record.identities),
   metadata: keptAttributes,
   phone: 'phone_number',
-  warning: `Cognito never gives hashes away. Users without a social login are skipped. ${FIRST_SIGN_IN}`,
+  warning: 'Cognito never gives hashes away.',
 } as const satisfies Partial<Users>;
 
 const OF_USERS = 'Enabled UserStatus UserCreateDate MFAOptions UserMFASettingList PreferredMfaSetting';
@@ -321,6 +323,10 @@ const listUsers: Users = {
       : {},
   reads: OF_USERS,
   unused: 'UserLastModifiedDate ResponseMetadata',
+  note: {
+    text: 'The output of list-users does not say who has an authenticator app (TOTP) as a second factor: these users come in, and sign in with their password only. Outputs of admin-get-user say it (UserMFASettingList), and can be imported instead.',
+    when: ({ has }) => !has('UserMFASettingList'),
+  },
 };
 
 /** CSV with the columns of the template for Cognito's own import. */
