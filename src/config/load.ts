@@ -13,7 +13,7 @@ import {
   type SettingName,
 } from './schema.ts';
 import { openFile, weakSecrets } from './secret-warnings.ts';
-import { type Machine, machineDefaults, settingsInConflict } from './settings-in-conflict.ts';
+import { idleSettings, type Machine, machineDefaults, settingsInConflict } from './settings-in-conflict.ts';
 
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
@@ -67,7 +67,7 @@ export function loadConfig(given: ConfigSources): ConfigResult {
       return {
         ok: true,
         config: Object.freeze(values),
-        warnings: [...weakSecrets(values), ...open.map(openFile)],
+        warnings: [...idleSettings(values), ...weakSecrets(values), ...open.map(openFile)],
       };
     }
   }

@@ -144,6 +144,14 @@ function legacyConflicts(config: Config): string[] {
   return problems;
 }
 
+/** Returns a warning for settings that do nothing, because another one is off. */
+export function idleSettings(config: Config): string[] {
+  if (config.legacy_signin_for !== 'off' || config.legacy_signin_url === undefined) return [];
+  return [
+    'legacy_signin_url: does nothing, because legacy_signin_for is off: the legacy system is asked about nobody, and whoever waits for a first sign-in is told that the password is wrong. Set legacy_signin_for to waiting or unknown (docs/moving-in.md), or remove legacy_signin_url',
+  ];
+}
+
 function ownHashConflicts({ name, own }: Family, config: Config): string[] {
   if (own === undefined) return [];
   const settings = ownHashSettings(config);

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Hook, movesUsers } from '../hooks/moves.ts';
+import { movesUsers } from '../hooks/moves.ts';
 import { IMPORT_ID_PATTERN } from '../imports/import-request.ts';
 import { parseUserPayloads } from '../imports/input/read-line.ts';
 import { AppError } from '../lib/errors.ts';
@@ -32,7 +32,6 @@ export interface AppOptions extends RouteDeps {
   /** Time limit for the head of a request to arrive, and then for its body unless it is streamed. */
   requestTimeoutMs: number;
   version: string;
-  servedHooks: ReadonlySet<Hook>;
   /** Aborted once the service is stopping. Then each response closes its connection. */
   draining: AbortSignal;
 }

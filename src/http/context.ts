@@ -7,7 +7,7 @@ import type { HandOverWorker } from '../hand-over/hand-over-worker.ts';
 import type { FrontDeps } from '../hand-over/sign-in-in-front.ts';
 import type { StartDeps } from '../hand-over/start-hand-over.ts';
 import type { Passwords } from '../hashing/passwords.ts';
-import type { MovedStore } from '../hooks/moves.ts';
+import type { Hook, MovedStore } from '../hooks/moves.ts';
 import type { PasswordHooks } from '../hooks/password-hooks.ts';
 import type { Rehearsal } from '../hooks/rehearsal.ts';
 import type { BulkPace } from '../imports/bulk-pace.ts';
@@ -53,6 +53,7 @@ export interface RouteDeps {
   hooks: PasswordHooks;
   moved: MovedStore;
   rehearsal: Rehearsal;
+  servedHooks: ReadonlySet<Hook>;
   /**
    * Data that hooks may tell a provider. `served`: the profile of a user before a password was verified. `factors`:
    * TOTP secrets.

@@ -71,13 +71,14 @@ export const ROLLBACK_COUNTS = [
  * `hashesKept` also counts hashes that no longer exist.
  */
 export type RollbackCounts = Record<RollbackCount, number> & {
-  /** Ids of the first users of whom something was kept. Omitted if there are none. */
+  /** Ids of the first users of whom something was kept, external ids where there are any. Omitted if there are none. */
   keptUserIds?: readonly string[];
 };
 
 export type RollbackCount = (typeof ROLLBACK_COUNTS)[number];
 
-const MAX_KEPT_IDS = 100;
+/** Maximum number of users that the counts of a rollback name. */
+export const MAX_KEPT_IDS = 100;
 
 export function addRollbackCounts(a: Partial<RollbackCounts>, b: Partial<RollbackCounts>): RollbackCounts {
   const sums = ROLLBACK_COUNTS.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]);

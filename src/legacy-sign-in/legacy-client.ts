@@ -133,8 +133,13 @@ export interface LegacyClientDeps {
   allowsPrivate: boolean;
   resolve?: typeof lookup | undefined;
   now(): number;
-  /** The logged texts contain no personal data. `fault` is called at most every ten seconds. */
-  log: { fault(reason: string): void; opened(reason: string): void; closed(): void };
+  /** The logged texts contain no personal data. `fault` and `refused` are called at most every ten seconds. */
+  log: {
+    fault(reason: string): void;
+    refused(reason: string): void;
+    opened(reason: string): void;
+    closed(): void;
+  };
 }
 
 const unavailable = (cause?: unknown) =>
@@ -153,12 +158,18 @@ const unavailable = (cause?: unknown) =>
  */
 export class InvalidAnswer extends Error {}
 
+/** An answer by which a working legacy system says that it cannot judge one user at the moment. */
+export class UnclearAnswer extends InvalidAnswer {}
+
 const overloaded = (what: string) => new AppError('OVERLOADED', `Service is overloaded: ${what}`);
 
 const TYPES = ['verify', 'lookup'] as const;
 
-/** `fault`: no usable answer. `not_sent`: a limit or the circuit breaker prevented the call. */
-const OUTCOMES = ['ok', 'refused', 'fault', 'not_sent'] as const;
+/**
+ * `unclear`: the system cannot judge the user at the moment. `fault`: no usable answer. `not_sent`: a limit or the circuit
+ * breaker prevented the call.
+ */
+const OUTCOMES = ['ok', 'refused', 'unclear', 'fault', 'not_sent'] as const;
 export type CallOutcome = (typeof OUTCOMES)[number];
 
 export interface CallCounts {
@@ -190,6 +201,7 @@ export class LegacyClient {
     TYPES.map((type) => [type, Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0]))]),
   ) as CallCounts['calls'];
   #lastFaultMs = Number.NEGATIVE_INFINITY;
+  #lastRefusalMs = Number.NEGATIVE_INFINITY;
   #pending = 0;
 
   constructor(deps: LegacyClientDeps) {
@@ -245,7 +257,7 @@ export class LegacyClient {
       return answer;
     } catch (error) {
       failedAtMs = this.#deps.now();
-      outcomes.fault += 1;
+      outcomes[error instanceof UnclearAnswer ? 'unclear' : 'fault'] += 1;
       const reason = reasonOf(error);
       if (error instanceof InvalidAnswer) this.#breaker.succeeded();
       else this.#breaker.failed(reason);
@@ -294,6 +306,13 @@ export class LegacyClient {
     if (this.#breaker.isOpen || this.#deps.now() - this.#lastFaultMs < LOG_PAUSE_MS) return;
     this.#lastFaultMs = this.#deps.now();
     this.#deps.log.fault(reason);
+  }
+
+  /** Logs why the legacy system lets a user in with no password. */
+  reportRefusal(reason: string): void {
+    if (this.#deps.now() - this.#lastRefusalMs < LOG_PAUSE_MS) return;
+    this.#lastRefusalMs = this.#deps.now();
+    this.#deps.log.refused(reason);
   }
 
   /** Logs that an answer cannot be used, and returns the error for the caller. */

@@ -10,10 +10,16 @@ import type { LegacyUsers } from '../users/address-owner.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
 import { NO_PROFILE, profileObjects, type User } from '../users/user.ts';
 import type { LegacyProfile, PasswordLogin, UserStore } from '../users/user-store.ts';
-import { InvalidAnswer, type LegacyClient, type LegacyQuestion } from './legacy-client.ts';
+import { InvalidAnswer, type LegacyClient, type LegacyQuestion, UnclearAnswer } from './legacy-client.ts';
 
 /** Answer of the legacy system. Its user has one password login, without a hash, which waits for the first sign-in. */
-export type LegacyAnswer = { status: 'OK'; user: ParsedUser } | { status: 'WRONG_CREDENTIALS' | 'UNKNOWN' };
+export type LegacyAnswer =
+  | { status: 'OK'; user: ParsedUser }
+  | { status: 'WRONG_CREDENTIALS'; reason?: string }
+  | { status: 'UNKNOWN' };
+
+/** Reason for a refusal that has nothing to do with the password. It is logged, so it can hold no address. */
+const REASON = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Members that a user may have in place of `loginMethods`. They describe the only login. */
 const LOGIN_MEMBERS = ['email', 'isVerified', 'timeJoinedInMSSinceEpoch'];
@@ -29,9 +35,14 @@ const CREDENTIALS = ['passwordHash', 'plainTextPassword', 'password', 'legacySig
  */
 function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyAnswer {
   const answer = parsedAnswer(text);
-  const { status, user } = answer;
-  if (status === 'WRONG_CREDENTIALS' || status === 'UNKNOWN') return { status };
-  if (status === 'UNCLEAR') throw new InvalidAnswer('it answers UNCLEAR about the user');
+  const { status, user, reason } = answer;
+  if (status === 'UNKNOWN') return { status };
+  if (status === 'WRONG_CREDENTIALS') {
+    if (reason === undefined) return { status };
+    if (typeof reason === 'string' && REASON.test(reason)) return { status, reason };
+    throw new InvalidAnswer('its reason is not made of 1 to 64 of A-Z 0-9 _');
+  }
+  if (status === 'UNCLEAR') throw new UnclearAnswer('it answers UNCLEAR about the user');
   if (status !== 'OK' || !isJsonObject(user)) throw new InvalidAnswer('it has no known status, or no user');
   const payload = payloadOf(user);
   const read = readUserPayload(deps, payload);
@@ -198,7 +209,10 @@ export class LegacySignIn implements LegacyUsers {
   async #verify(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
     const { client, store, passwords } = this.#deps;
     const answer = await this.#ask({ type: 'verify', email, password: password.toString('utf8') });
-    if (answer.status !== 'OK') return 'wrong-credentials';
+    if (answer.status !== 'OK') {
+      if ('reason' in answer && answer.reason !== undefined) client.reportRefusal(answer.reason);
+      return 'wrong-credentials';
+    }
     if (login === undefined) {
       // Somebody may have removed the user while the legacy system answered.
       if (await store.isSettled(email)) return 'wrong-credentials';

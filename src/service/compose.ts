@@ -235,6 +235,11 @@ function buildLegacyClient({
     now,
     log: {
       fault: (reason) => logger.warn({ reason }, 'the legacy system did not answer a sign-in'),
+      refused: (reason) =>
+        logger.info(
+          { reason },
+          'the legacy system lets a user in with no password, so the sign-in is refused',
+        ),
       opened: (reason) =>
         logger.error(
           { reason },

@@ -132,7 +132,7 @@ export function measureService(metrics: Metrics, parts: MeasuredParts): void {
 
 const legacyRows = (client: LegacyClient): Record<string, [help: string, read: ReadSamples]> => ({
   'user_import_legacy_calls_total{type,outcome}': [
-    'Calls of the legacy system. not_sent: refused by a limit or the circuit breaker.',
+    'Calls of the legacy system. unclear: it cannot judge the user at the moment. not_sent: refused by a limit or the circuit breaker.',
     () =>
       Object.entries(client.counts().calls).flatMap(([type, outcomes]) =>
         Object.entries(outcomes).map(([outcome, value]): Sample => [type, outcome, value]),

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Config } from '../../src/config/schema.ts';
 import { HOOKS, type Hook } from '../../src/hooks/moves.ts';
 import { API_KEY, useTestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
@@ -17,8 +18,8 @@ function keyFile(): string {
   return file;
 }
 
-async function useService(password_hooks: readonly Hook[] = HOOKS) {
-  const service = await useTestApp({ config: { password_hooks: [...password_hooks] } });
+async function useService(password_hooks: readonly Hook[] = HOOKS, config: Partial<Config> = {}) {
+  const service = await useTestApp({ config: { ...config, password_hooks: [...password_hooks] } });
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   return { ...service, url };
 }
@@ -85,3 +86,30 @@ it('status --waiting writes who waits, and shows who has moved', async () => {
     ['ada', 'cy'].map((name) => ({ email: `${name}@b.c`, algorithm: 'bcrypt' })),
   );
 });
+
+it.each([
+  [['hash'], 'waiting', 'are in user-import census'],
+  [[], 'off', 'does not ask a legacy system at first sign-ins, either'],
+  [['verify'], 'off', undefined],
+] as const)(
+  'status --waiting says that nobody moves: hooks %j, legacy system %s',
+  async (hooks, asked, said) => {
+    const { url } = await useService(hooks, {
+      legacy_signin_for: asked,
+      legacy_signin_url: 'http://127.0.0.1:9',
+      legacy_signin_secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+    });
+    const { code, stderr } = await runCli([
+      'status',
+      '--waiting',
+      join(scratch(), 'waiting.ndjson'),
+      '--url',
+      url,
+      '--api-key-file',
+      keyFile(),
+    ]);
+    expect(code).toBe(0);
+    expect(stderr.includes('serves no hook that moves users')).toBe(said !== undefined);
+    expect(stderr).toContain(said ?? 'Next:');
+  },
+);

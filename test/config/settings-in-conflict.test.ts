@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { type Machine, settingsInConflict } from '../../src/config/settings-in-conflict.ts';
+
+import { KEY, warnings } from './sources.ts';
 
 const MACHINE: Machine = { cores: 2, memoryBytes: 4 * 1024 ** 3, threadPoolSize: 8, embeddedPostgres: true };
 const KEYS = { api_keys: 'a-key-of-20-characters-or-more' };
@@ -182,6 +185,18 @@ describe.each(['upstream_core_uri', 'legacy_signin_url'] as const)('%s', (name) 
   ])('may not be %s', (uri, problem) => {
     expect(conflicts({ [name]: uri })).toEqual([`${name}: ${problem}`]);
   });
+});
+
+it('warns of a legacy system that is asked about nobody', () => {
+  const asked = { API_KEYS: KEY, LEGACY_SIGNIN_URL: 'https://old.example' };
+  expect(warnings({ env: asked })).toEqual([
+    expect.stringMatching(
+      /^legacy_signin_url: does nothing, because legacy_signin_for is off: .* waiting or unknown/,
+    ),
+  ]);
+  const LEGACY_SIGNIN_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+  expect(warnings({ env: { ...asked, LEGACY_SIGNIN_SECRET, LEGACY_SIGNIN_FOR: 'waiting' } })).toEqual([]);
+  expect(warnings({ env: { API_KEYS: KEY } })).toEqual([]);
 });
 
 it.each(['http://core:3567?', 'http://core:3567/?a=b', 'http://core:3567/base?a'])(

@@ -58,6 +58,7 @@ function clientOf(url: string, deps: Partial<LegacyClientDeps> = {}) {
     now: Date.now,
     log: {
       fault: (reason) => said.push(`fault: ${reason}`),
+      refused: (reason) => said.push(`refused: ${reason}`),
       opened: () => said.push('opened'),
       closed: () => said.push('closed'),
     },

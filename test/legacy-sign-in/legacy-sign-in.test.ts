@@ -276,6 +276,7 @@ describe('an answer that is not to be trusted', () => {
     ['another address', OK({ email: 'victim@b.c' })],
     ['a status of its own', { status: 'UNCLEAR' }],
     ['a status of the other call', { status: 'UNKNOWN' }],
+    ['a reason that may be an address', { status: 'WRONG_CREDENTIALS', reason: 'odd@b.c' }],
     ['a user who cannot be stored', OK({ email: 'odd@b.c', userMetadata: { a: '\0' } })],
   ])('about one person does not stop the sign-ins of others: %s', async (_name, odd) => {
     const server = createServer(async (request, response) => {
@@ -290,6 +291,22 @@ describe('an answer that is not to be trusted', () => {
     expect(await signInStatus(service, ADA, 'her password')).toBe('OK');
     if ('status' in odd && odd.status === 'UNCLEAR') expect(service.log()).toContain('it answers UNCLEAR');
     expect(service.log()).not.toContain('the legacy system fails');
+  });
+
+  it('may be a reason that has nothing to do with the password: it is logged, and the password is wrong', async () => {
+    const { service } = await start(answering({ status: 'WRONG_CREDENTIALS', reason: 'RESET_REQUIRED' }), {
+      legacy_signin_for: 'waiting',
+    });
+    await service.send('POST', IMPORT, { email: ADA, legacySignIn: true });
+    for (const guess of ['one', 'another'])
+      expect(await signInStatus(service, ADA, guess)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(service.log().split('"reason":"RESET_REQUIRED"')).toHaveLength(2);
+    expect(service.log()).not.toContain(ADA);
+    // The person resets the password, and comes in.
+    const { users } = await byEmail(service, ADA);
+    const change = { recipeUserId: users[0]?.loginMethods[0].recipeUserId, password: 'of a reset' };
+    await service.send('PUT', '/recipe/user', change);
+    expect(await signInStatus(service, ADA, 'of a reset')).toBe('OK');
   });
 
   it('stays out of the log', async () => {

@@ -1,3 +1,4 @@
+import { HOOKS, type Hook, movesUsers } from '../../hooks/moves.ts';
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { isUuid } from '../../lib/text/characters.ts';
 import { EXIT } from '../cli-error.ts';
@@ -96,8 +97,21 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
       table(['day', 'key', 'hash', 'state', 'logins'], moved),
     );
   await terminal.answer(progress, text);
+  if (Array.isArray(progress.hooks) && !HOOKS.some((hook) => movesUsers(hook) && isServed(progress, hook)))
+    terminal.warn(await whyNobodyMoves(service));
   terminal.next(['user-import', 'census']);
   return EXIT.ok;
+}
+
+const isServed = ({ hooks }: JsonObject, hook: Hook) => Array.isArray(hooks) && hooks.includes(hook);
+
+async function whyNobodyMoves(service: ServiceAddress): Promise<string> {
+  const { legacySignIn } = await callService(service, '/recipe/user/passwordhash/census');
+  const others =
+    legacySignIn === true
+      ? 'People who wait for a first sign-in at the legacy system are in user-import census.'
+      : 'The service does not ask a legacy system at first sign-ins, either (legacy_signin_for).';
+  return `The service serves no hook that moves users (password_hooks), so nobody in this list moves to another provider. ${others}`;
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);

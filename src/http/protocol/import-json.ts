@@ -21,7 +21,8 @@ export const RollbackJson = Type.Unsafe<RollbackCounts>(
       ...Object.fromEntries(ROLLBACK_COUNTS.map((name) => [name, Count])),
       keptUserIds: optional(
         Type.Array(Type.String(), {
-          description: 'The first users of whom something was kept, at most 100.',
+          description:
+            'The first users of whom something was kept, at most 100: the external id, or the id if there is none.',
         }),
       ),
     },

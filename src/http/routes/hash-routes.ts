@@ -135,6 +135,7 @@ export const hashCensusRoute = defineRoute({
     counting: flag('Whether a newer count is in progress.'),
     legacySignIn: flag('Whether the legacy system is asked at first sign-ins (`legacy_signin_for`).'),
     countedAt: optional(Time),
+    ageMs: optional(integer('Milliseconds since `countedAt`, by the clock of the service.')),
     durationMs: optional(Type.Integer()),
     hashes: optional(
       Type.Array(
@@ -154,13 +155,14 @@ export const hashCensusRoute = defineRoute({
       ),
     ),
   }),
-}).handle(async (_request, { census, legacy }) => {
+}).handle(async (_request, { census, legacy, now }) => {
   const { latest, isCounting } = await census.read();
   return {
     status: 'OK',
     counting: isCounting,
     legacySignIn: legacy !== undefined,
     countedAt: latest?.countedAtMs,
+    ageMs: latest && Math.max(0, now() - latest.countedAtMs),
     durationMs: latest?.durationMs,
     hashes: latest?.groups.map(({ algorithm, strength, logins, ...group }) => ({
       ...group,

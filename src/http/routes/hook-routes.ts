@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Asker, Hook } from '../../hooks/moves.ts';
+import { type Asker, HOOKS, type Hook } from '../../hooks/moves.ts';
 import type { Whom } from '../../hooks/password-hooks.ts';
 import { keycloakProfile, profileJson, type UserForProvider, userForProvider } from '../../hooks/profile.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
@@ -262,6 +262,7 @@ export const hookProgressRoute = defineRoute({
   tags: ['hooks'],
   summary: 'Counts who waits to move to an identity provider, and who has moved',
   answer: ok({
+    hooks: Type.Array(oneOf(HOOKS), { description: 'Hooks that are served (`password_hooks`).' }),
     waiting: integer('Logins with a hash that no hook has matched.'),
     askedAgain: integer(
       'Further matches of logins that have moved: the provider has not stored the password.',
@@ -276,7 +277,11 @@ export const hookProgressRoute = defineRoute({
       }),
     ),
   }),
-}).handle(async (_request, { moved }) => ({ status: 'OK', ...(await moved.progress()) }));
+}).handle(async (_request, { moved, servedHooks }) => ({
+  status: 'OK',
+  hooks: [...servedHooks],
+  ...(await moved.progress()),
+}));
 
 export const waitingLoginsRoute = defineRoute({
   tags: ['hooks'],

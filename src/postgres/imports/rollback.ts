@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addRollbackCounts, type RollbackCounts } from '../../imports/import-history.ts';
+import { addRollbackCounts, MAX_KEPT_IDS, type RollbackCounts } from '../../imports/import-history.ts';
 import type { MatchBy } from '../../imports/import-request.ts';
 import { retry, upTo } from '../../lib/async/until.ts';
 import { Contended } from '../../lib/errors.ts';
@@ -9,7 +9,7 @@ import type { RowsToLock } from '../client/engine.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
 import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
 import { ACTIVE_MS } from './import-records.ts';
-import { chunkOf } from './read-known.ts';
+import { chunkOf, readExternalIds } from './read-known.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './stored-rows.ts';
 import { undoChanges } from './undo-changes.ts';
 
@@ -119,12 +119,23 @@ async function attemptStep(client: Transaction, importId: string, phase: Phase):
   );
   const counts = row && (await phase(client, { importId, matchBy: row.match_by }));
   if (counts === undefined) return false;
-  const rollback = JSON.stringify(addRollbackCounts(row?.rollback ?? {}, counts));
+  const keptUserIds = await idsForClients(client, counts.keptUserIds ?? []);
+  const rollback = JSON.stringify(addRollbackCounts(row?.rollback ?? {}, { ...counts, keptUserIds }));
   await client.query('update imports set rollback = $2, updated_at = now() where import_id = $1', [
     importId,
     rollback,
   ]);
   return true;
+}
+
+/** Returns the external id of each user who has one, and otherwise the id that is given. */
+async function idsForClients(client: Queryable, userIds: readonly string[]): Promise<string[]> {
+  const named = userIds.slice(0, MAX_KEPT_IDS);
+  if (named.length === 0) return [];
+  const externalIds = new Map(
+    (await readExternalIds(client, named)).map(({ user_id, alias }) => [user_id, alias]),
+  );
+  return named.map((userId) => externalIds.get(userId) ?? userId);
 }
 
 /**

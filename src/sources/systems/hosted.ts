@@ -325,7 +325,7 @@ const listUsers: Users = {
   unused: 'UserLastModifiedDate ResponseMetadata',
   note: {
     text: 'The output of list-users does not say who has an authenticator app (TOTP) as a second factor: these users come in, and sign in with their password only. Outputs of admin-get-user say it (UserMFASettingList), and can be imported instead.',
-    when: ({ has }) => !has('UserMFASettingList'),
+    when: ({ has }) => has('Attributes') && !has('UserMFASettingList'),
   },
 };
 

@@ -148,15 +148,19 @@ it('has the calls of the legacy system by outcome, and the breaker', async () =>
   expect(await metric('breaker_open')).toEqual(['breaker_open 0']);
   answer = '{"status":"OK","user":{"email":"ok@b.c"}}';
   await signIn('ok@b.c');
+  answer = '{"status":"UNCLEAR"}';
+  await signIn('locked@b.c');
   answer = '<html>';
   for (let call = 0; call < 11; call += 1) await signIn(`fault-${call}@b.c`);
   expect(await metric('calls_total')).toEqual([
     'calls_total{type="verify",outcome="ok"} 1',
     'calls_total{type="verify",outcome="refused"} 1',
+    'calls_total{type="verify",outcome="unclear"} 1',
     'calls_total{type="verify",outcome="fault"} 10',
     'calls_total{type="verify",outcome="not_sent"} 1',
     'calls_total{type="lookup",outcome="ok"} 0',
     'calls_total{type="lookup",outcome="refused"} 0',
+    'calls_total{type="lookup",outcome="unclear"} 0',
     'calls_total{type="lookup",outcome="fault"} 0',
     'calls_total{type="lookup",outcome="not_sent"} 0',
   ]);

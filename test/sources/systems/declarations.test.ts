@@ -76,7 +76,7 @@ it('names what a narrow CSV of Firebase lacks', async () => {
 
 it.each([
   ['stytch', 'support'],
-  ['workos', 'at their first sign-in'],
+  ['workos', 'Ask its support for the hashes'],
 ])('the first form of %s always says: … %s …', (system, part) => {
   const form = SOURCES.find(({ name }) => name === system)?.forms[0];
   expect(form?.advice?.({ tables: [], settings: {} })[0]?.text).toContain(part);

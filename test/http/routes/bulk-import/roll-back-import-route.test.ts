@@ -145,6 +145,16 @@ describe('an import that was rolled back', () => {
     ]);
   });
 
+  it('names users of whom something was kept by their external ids', async () => {
+    await importWithId(service, 'it', [{ ...ANN, externalUserId: 'old-ann' }, BOB]);
+    for (const email of ['ann@b.c', 'bob@b.c']) await signInStatus(service, email);
+    const { keptUserIds } = JSON.parse((await rollBack(service, 'it')).text).rollback;
+    expect(keptUserIds).toEqual(
+      expect.arrayContaining(['old-ann', expect.stringMatching(/^[0-9a-f-]{36}$/)]),
+    );
+    expect(keptUserIds).toHaveLength(2);
+  });
+
   it('cannot be resumed', async () => {
     await importWithId(service, 'it', [ANN]);
     await rolledBack(service, 'it');

@@ -14,7 +14,13 @@ async function census() {
 }
 
 it('counts nobody at first', async () => {
-  expect(await census()).toMatchObject({ status: 'OK', counting: false, countedAt: nowMs, hashes: [] });
+  expect(await census()).toMatchObject({
+    status: 'OK',
+    counting: false,
+    countedAt: nowMs,
+    ageMs: 0,
+    hashes: [],
+  });
 });
 
 it('counts hashes by algorithm, class and origin, and the users who signed in with them', async () => {
