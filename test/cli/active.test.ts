@@ -152,12 +152,33 @@ describe('--active', () => {
     }
   });
 
+  it('may name the words with which nobody may sign in', async () => {
+    const cells = ['active', 'closed', '', 'Closed', 'new'];
+    expect(await letIn('status', cells, 'status!=closed')).toEqual(['active', '', 'new']);
+    expect(await letIn('status', cells, 'status != closed,')).toEqual(['active', 'new']);
+    expect(await letIn('status', cells, 'status!=closed,new', 'status is not null')).toEqual(['active']);
+    const { code, stderr } = await run('convert', csvOf('status', cells), '--active', 'status!=closd');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--active status: no user has closd there.')]);
+  });
+
+  it('is asked about once if it names a column that nobody has', async () => {
+    const { stdout } = await run(
+      'inspect',
+      csvOf('status', ['active', 'closed']),
+      '--active',
+      'state=active',
+      '--json',
+    );
+    const codes = JSON.parse(stdout).questions.map(({ code }: { code?: string }) => code);
+    expect(codes).toEqual(['COLUMNS_UNUSED', 'COLUMNS_ABSENT']);
+  });
+
   it('is refused if it is no rule, or names no column', async () => {
     const file = csvOf('x', ['a']);
     for (const [rule, said] of [
       ['status', '--active status: expected everybody, or rules such as'],
       ['=active', '--active =active: expected everybody'],
-      ['y=active', 'columns that are not there: y'],
+      ['y=active', '--active or --keep names columns that no user has: y'],
     ] as const)
       expect((await run('convert', file, '--active', rule)).stderr).toContain(said);
     const { stderr } = await run('convert', file, '--map', 'disabled=x', '--active', 'everybody');

@@ -57,7 +57,10 @@ describe('an import', () => {
     const empty = scratchFile('empty.csv', 'id,email,hash\n');
     const nobody = await cli.importing(empty, '--active', 'everybody', '--on-conflict', 'skip');
     expect([nobody.code, JSON.parse(nobody.stdout)]).toMatchObject([0, { rows: 0, imported: 0 }]);
-    expect(nobody.stderr).toMatch(/Warning: There are no rows of users\. .*--no-data/);
+    expect(nobody.stderr).toMatch(/Warning: There are no rows of users\. .* export again with them\./);
+    const dump = scratchFile('empty.sql', 'create table people (id int, email text, hash text);\n');
+    const schema = await cli.importing(dump, '--active', 'everybody', '--on-conflict', 'skip');
+    expect(schema.stderr).toMatch(/Warning: There are no rows of users\. .*--no-data/);
     const skipped = await cli.importing(toyFile(cli.directory, [{ id: 'x' }, { id: 'y' }], 'skipped'));
     expect([skipped.code, JSON.parse(skipped.stdout)]).toMatchObject([0, { rows: 2, skipped: 2 }]);
   });

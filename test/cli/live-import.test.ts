@@ -61,3 +61,13 @@ test('an import that has stopped goes on in another snapshot, and is another imp
   const third = await importing(...query, '--on-conflict', 'skip');
   expect(JSON.parse(third.stdout)).toMatchObject({ resumed: false, created: 1 });
 });
+
+test('an empty table gets no advice about dumps', async () => {
+  const query = `${QUERY.replace(' order by id', '')} where false`;
+  const { stdout } = await runCli(['inspect', shop.uri, '--query', query, '--ignore-rest', '--json']);
+  const said = JSON.parse(stdout)
+    .advice.map(({ text }: { text: string }) => text)
+    .join('\n');
+  expect(said).toContain('There are no rows of users. If the old system has users, name the database');
+  expect(said).not.toMatch(/pg_dump|mysqldump/);
+});

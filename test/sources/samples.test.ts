@@ -91,7 +91,7 @@ describe.each(
       ofThirdParty.length,
     ]);
     expect([...tally.providers.keys()].sort()).toEqual(providersOf(sample));
-    const advice = adviceOnRows(tally, { mfa: undefined }, 1).map(({ text }) => text);
+    const advice = adviceOnRows(tally, { mfa: undefined }, { plan, rows: 1 }).map(({ text }) => text);
     expect(advice.some((text) => text.includes('Facebook'))).toBe(hasIdsPerApp(sample));
     const unverified = ofPassword.filter(({ isVerified }) => !isVerified).length;
     const said = /while others have one: (\d+)\./.exec(advice.join('\n'))?.[1];

@@ -24,7 +24,7 @@ export const run: RunCommand = async (context) => {
   const { plan, source } = prepared;
   const { tally, rows } = await prepared.load();
   // The lines may be imported without any run of `inspect`, so warnings are shown here.
-  sayAdvice(terminal, [...plan.advice, ...adviceOnRows(tally, source, rows)], false);
+  sayAdvice(terminal, [...plan.advice, ...adviceOnRows(tally, source, { plan, rows })], false);
   const files = openVerdictFiles(context, plan.source.name);
   const verdicts = await convert(context, prepared, files);
   if (verdicts === undefined) return EXIT.ok;

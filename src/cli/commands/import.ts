@@ -85,7 +85,11 @@ export const run: RunCommand = async (context) => {
     // run.
     await prepared.stopAtQuestions(isNew ? 'users' : 'states', signal);
     const questions = isDryRun ? questionsOnUsers(plan, source, { tally, rows }) : [];
-    sayAdvice(terminal, [...plan.advice, ...questions, ...adviceOnRows(tally, source, rows)], isDryRun);
+    sayAdvice(
+      terminal,
+      [...plan.advice, ...questions, ...adviceOnRows(tally, source, { plan, rows })],
+      isDryRun,
+    );
   }
   // A finished import is only reported again, so its failures are not limited.
   const isLimited = flags.has('yes') && !isDryRun && known?.status !== 'FINISHED';

@@ -38,7 +38,7 @@ const OF_EXPORTS = {
   'mfa WHAT':
     'for users with a second factor: password-only, skip, or keep (store TOTP devices, roles and phone numbers); none: nobody has one',
   'active RULE':
-    "who may sign in: 'status=active,trial', 'deleted_at is null', 'banned_until < now', or everybody",
+    "who may sign in: 'status=active,trial', 'status!=closed', 'deleted_at is null', 'banned_until < now', or everybody",
   'true WORD,…': 'words for yes in a table of your own: ja,oui; all others then mean no',
   'date-format FORMAT':
     'form of the times in a table of your own: DD.MM.YYYY HH:mm, ms, s, excel; several times if they have several',

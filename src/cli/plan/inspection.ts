@@ -64,7 +64,7 @@ export async function inspectRows(
   const advice = [
     ...[...plan.advice, ...questionsOf(plan, tally), ...missing.values()],
     ...questionsOnUsers(plan, source, { tally, rows }),
-    ...adviceOnRows(tally, source, rows),
+    ...adviceOnRows(tally, source, { plan, rows }),
   ];
   const grouped = [...failures.values()].sort((one, other) => other.users - one.users);
   return { verdicts, tally, advice, samples, failures: grouped };

@@ -8,7 +8,7 @@ import { type Column, columnOf } from './column.ts';
 /** Rule of `--active` that says which users of a table may sign in. */
 export interface ActiveRule {
   column: string;
-  /** Words in the column of users who may sign in, as the operator wrote them. An empty word means an empty cell. */
+  /** Words in the column of users who may sign in, or must not, as the operator wrote them. An empty word means an empty cell. */
   words?: readonly string[];
   /** Returns whether a user with this value may sign in. Undefined if the value cannot be read. */
   holds(value: unknown, nowMs: number): boolean | undefined;
@@ -34,16 +34,31 @@ const RULES: readonly [
     ([sign], readTime) => ({ holds: (value, nowMs) => compare(value, sign === '<', { nowMs, readTime }) }),
   ],
   [
+    /^("[^"]*"|[^=]+?)\s*!=(.*)$/,
+    ([text]) => {
+      const words = wordsIn(text);
+      const isListed = isOneOf(words);
+      const holds = (value: unknown) => {
+        const found = isListed(value);
+        return found === undefined ? undefined : !found;
+      };
+      return { holds, words };
+    },
+  ],
+  [
     /^([^=]+)=(.*)$/,
-    ([text = '']) => {
-      const words = [...text.matchAll(WORD)].map(([word]) => word.trim().replace(/^"(.*)"$/s, '$1'));
+    ([text]) => {
+      const words = wordsIn(text);
       return { holds: isOneOf(words), words };
     },
   ],
 ];
 
+const wordsIn = (text = '') =>
+  [...text.matchAll(WORD)].map(([word]) => word.trim().replace(/^"(.*)"$/s, '$1'));
+
 /**
- * Parses values of `--active`, all of which must hold: `status=active,trial`, `deleted_at is null`,
+ * Parses values of `--active`, all of which must hold: `status=active,trial`, `status!=closed`, `deleted_at is null`,
  * `banned_until < now`, or `everybody` alone.
  * @param readTime reads a time in ms since the epoch
  */
@@ -57,7 +72,7 @@ export function parseActive(
     const found = shapeOf(text);
     if (found === undefined)
       return {
-        problem: `--active ${text}: expected ${EVERYBODY}, or rules such as 'status=active,trial', 'deleted_at is null', 'banned_until < now'`,
+        problem: `--active ${text}: expected ${EVERYBODY}, or rules such as 'status=active,trial', 'status!=closed', 'deleted_at is null', 'banned_until < now'`,
       };
     rules.push({ column: found.column, ...found.make(found.parts, readTime) });
   }
@@ -124,8 +139,8 @@ const SPELLINGS = [
 export const spellingsOf = (word: string): readonly string[] =>
   SPELLINGS.find((one) => one.includes(word.toLowerCase())) ?? [word.toLowerCase()];
 
-/** Makes a rule with words. `true`, `t` and `1` are the same word, because databases write flags in several ways. */
-function isOneOf(words: readonly string[]): ActiveRule['holds'] {
+/** Returns whether a value is one of the words. `true`, `t` and `1` are the same word, because databases write flags in several ways. */
+function isOneOf(words: readonly string[]): (value: unknown) => boolean | undefined {
   const wanted = new Set(words.flatMap(spellingsOf));
   return (value) => {
     if (isEmpty(value)) return wanted.has('');

@@ -193,7 +193,9 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
   const warn = (text: string) => advice.push({ level: 'warn', text });
   for (const table of tables) {
     const { fields, template, identities, active, used } = planColumns(table, mapping);
-    const told = [...fields.values(), ...identities.map((one) => one.column), ...active, ...template];
+    // A column of --active that no table has is asked about when all users are read, with the nearest name.
+    const ofRules = active.filter((one) => tables.some((other) => !lacksColumn(other, one)));
+    const told = [...fields.values(), ...identities.map((one) => one.column), ...ofRules, ...template];
     const taken = new Set([...used, ...told.map(({ column }) => column)]);
     const missing = [...new Set(told.filter((one) => lacksColumn(table, one)).map(({ column }) => column))];
     if (missing.length > 0)

@@ -44,7 +44,7 @@ const lineOf = ({ column, records, values }: { column: string; records: number; 
 
 const ACTIVE = [
   'Nothing shows who may sign in with this table, so nobody is imported. Say it:',
-  "  --active 'status=active,trial' (the column has one of these words)",
+  "  --active 'status=active,trial' (the column has one of these words), or 'status!=closed' (it has none of these)",
   "  --active 'deleted_at is null', --active 'banned_until < now' (of several rules, all must hold)",
   '  --active everybody (if all of these users may sign in)',
 ];
@@ -53,7 +53,7 @@ const NOTHING_USES =
   'Nothing uses these columns, and one of them may say who must not sign in, so nobody is imported:';
 const NAME_EACH = [
   'Name each:',
-  "  --active 'COLUMN=WORD,WORD' if it says who may sign in; with a comma at the end, also those who have none; or 'COLUMN is null', 'COLUMN < now'",
+  "  --active 'COLUMN=WORD,WORD' if it says who may sign in; with a comma at the end, also those who have none; or 'COLUMN!=WORD', 'COLUMN is null', 'COLUMN < now'",
 ];
 
 /** Stops until the operator has said who may sign in, and what to do with each column without a known use. */

@@ -85,6 +85,15 @@ export function questionsOnUsers(
   ];
 }
 
+function noRows({ surveys }: Pick<Plan, 'surveys'>): string {
+  const none = 'There are no rows of users.';
+  if (surveys.some(({ moment }) => moment !== undefined))
+    return `${none} If the old system has users, name the database and the schema that have them.`;
+  if (!surveys.some(({ container }) => container === 'sql'))
+    return `${none} If the old system has users, export again with them.`;
+  return `${none} If the old system has users, export again with the data: a dump without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).`;
+}
+
 /** Share of the rows from which users without a password are worth a warning. */
 const MANY_WITHOUT_PASSWORD = 0.1;
 
@@ -121,16 +130,13 @@ const IDS_PER_APP =
 export function adviceOnRows(
   tally: Tally,
   { mfa, providers: mapped = {} }: Pick<UserDecisions, 'mfa'> & Partial<Pick<ClaimOptions, 'providers'>>,
-  rows: number,
+  { plan, rows }: { plan: Pick<Plan, 'surveys'>; rows: number },
 ): Advice[] {
   const advice: Advice[] = adviceOnMissingPasswords(tally, rows);
   const warn = (text: string) => advice.push({ level: 'warn', text });
   const note = (text: string) => advice.push({ level: 'note', text });
   // Users of realms that were not chosen do not count as rows, so zero rows do not mean that there are no users.
-  if (rows === 0 && tally.realms.size === 0)
-    warn(
-      'There are no rows of users. If the old system has users, export again with the data; a dump without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).',
-    );
+  if (rows === 0 && tally.realms.size === 0) warn(noRows(plan));
   const users = tally.secondFactors.get('users') ?? 0;
   if (mfa === 'keep' && users > 0) {
     const kept = tally.secondFactors.get('kept') ?? 0;

@@ -307,7 +307,11 @@ it('warns of a mapped provider that nobody has, and of several under one id', ()
     const identities = [{ provider, userId: '1' }];
     thirdPartyLogins({ email: 'a@b.c', identities }, 'a@b.c', providers, tally);
   }
-  expect(adviceOnRows(tally, { mfa: undefined, providers }, 3).map(({ text }) => text)).toEqual([
+  expect(
+    adviceOnRows(tally, { mfa: undefined, providers }, { plan: { surveys: [] }, rows: 3 }).map(
+      ({ text }) => text,
+    ),
+  ).toEqual([
     expect.stringMatching(/provider\.nosuch: nobody .* Did you mean provider\.nosuhc\?/),
     expect.stringContaining('are imported as corp: acme, beta.'),
   ]);
