@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -35,7 +35,11 @@ describe('a TOTP device', () => {
 type Files = Readonly<Record<string, string>>;
 
 /** Returns the line or the reason for each row. */
-async function rowsOf(files: Files, changes: Partial<LoadDeps>) {
+async function rowsOf(
+  files: Files,
+  changes: Partial<LoadDeps>,
+  options: Readonly<Record<string, string>> = {},
+) {
   const directory = mkdtempSync(join(tmpdir(), 'uic-kept-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const paths = Object.entries(files).map(([name, text]) => {
@@ -44,7 +48,7 @@ async function rowsOf(files: Files, changes: Partial<LoadDeps>) {
     return path;
   });
   const tally = new Tally();
-  const plan = await planOf({ files: paths.map(fileOf), options: {} });
+  const plan = await planOf({ files: paths.map(fileOf), options });
   const verdicts = await verdictsOf(plan, { tally, ...changes });
   const rows = verdicts.map(({ line, reason }) => (line === undefined ? reason : JSON.parse(line)));
   return { rows, tally, system: plan.source.name };
@@ -133,6 +137,70 @@ describe('--mfa keep keeps what the export of', () => {
     ]);
     expect(rows[2]).not.toHaveProperty('totpDevices');
     expect(kept).toEqual({ users: 3, kept: 2 });
+  });
+
+  const table = (name: string, columns: string, ...rows: string[]) =>
+    `\nCOPY public.${name} (${columns}) FROM stdin;\n${rows.map((row) => `${row.replaceAll('|', '\t')}\n`).join('')}\\.\n`;
+
+  it.each<
+    [system: string, options: Record<string, string>, tables: string[], roles: (string[] | undefined)[]]
+  >([
+    [
+      'logto',
+      { realm: 'default' },
+      [
+        table(
+          'roles',
+          'tenant_id, id, name, description, type, is_default',
+          'default|r1|editor|Edits|User|f',
+        ),
+        table('users_roles', 'tenant_id, id, user_id, role_id', 'default|x|u1|r1', 'default|y|u1|gone'),
+      ],
+      [['editor']],
+    ],
+    [
+      'medusa',
+      { actor: 'user' },
+      [
+        table(
+          'rbac_role',
+          'id, name, description, metadata, created_at, updated_at, deleted_at',
+          'r1|Seller|Sells|\\N|x|x|\\N',
+          'r2|Old|\\N|\\N|x|x|\\N',
+        ),
+        table(
+          'user_rbac_role',
+          'user_id, rbac_role_id, id, created_at, updated_at, deleted_at',
+          'user_01M84QH71ANF3QE3YWCCSHDFCH|r1|l1|x|x|\\N',
+          'user_01M84QH71ANF3QE3YWCCSHDFCH|r2|l2|x|x|2024-05-06 07:08:09.123+00',
+        ),
+      ],
+      [['Seller']],
+    ],
+    [
+      'vendure',
+      {},
+      [
+        table(
+          'role',
+          '"createdAt", "updatedAt", code, description, permissions, id',
+          'x|x|__customer_role__|Customer|Authenticated|2',
+          'x|x|support|Helps|Authenticated|3',
+        ),
+        table('user_roles_role', '"userId", "roleId"', '3|3'),
+      ],
+      [['support']],
+    ],
+  ])('tables of roles of %s have', async (system, options, tables, roles) => {
+    const dump = readFileSync(new URL(`samples/${system}/dump.sql`, import.meta.url), 'utf8');
+    const kept = await rowsOf({ 'dump.sql': dump + tables.join('') }, { mfa: 'keep' }, options);
+    expect(kept.system).toBe(system);
+    expect(
+      kept.rows.flatMap(({ userRoles }) => userRoles?.map(({ role }: { role: string }) => role) ?? []),
+    ).toEqual(roles.flat());
+    expect([...kept.tally.columnValues.entries()]).toEqual([]);
+    const dropped = await rowsOf({ 'dump.sql': dump + tables.join('') }, {}, options);
+    expect(dropped.tally.dropped.get('roles')).toBe(roles.length);
   });
 
   it('Django has, of django-otp and allauth', async () => {

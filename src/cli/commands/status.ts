@@ -1,4 +1,3 @@
-import { HOOKS, type Hook, movesUsers } from '../../hooks/moves.ts';
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { isUuid } from '../../lib/text/characters.ts';
 import { EXIT } from '../cli-error.ts';
@@ -97,13 +96,10 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
       table(['day', 'key', 'hash', 'state', 'logins'], moved),
     );
   await terminal.answer(progress, text);
-  if (Array.isArray(progress.hooks) && !HOOKS.some((hook) => movesUsers(hook) && isServed(progress, hook)))
-    terminal.warn(await whyNobodyMoves(service));
+  if (progress.moving === false) terminal.warn(await whyNobodyMoves(service));
   terminal.next(['user-import', 'census']);
   return EXIT.ok;
 }
-
-const isServed = ({ hooks }: JsonObject, hook: Hook) => Array.isArray(hooks) && hooks.includes(hook);
 
 async function whyNobodyMoves(service: ServiceAddress): Promise<string> {
   const { legacySignIn } = await callService(service, '/recipe/user/passwordhash/census');

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Asker, HOOKS, type Hook } from '../../hooks/moves.ts';
+import { type Asker, type Hook, movesUsers } from '../../hooks/moves.ts';
 import type { Whom } from '../../hooks/password-hooks.ts';
 import { keycloakProfile, profileJson, type UserForProvider, userForProvider } from '../../hooks/profile.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
@@ -262,7 +262,7 @@ export const hookProgressRoute = defineRoute({
   tags: ['hooks'],
   summary: 'Counts who waits to move to an identity provider, and who has moved',
   answer: ok({
-    hooks: Type.Array(oneOf(HOOKS), { description: 'Hooks that are served (`password_hooks`).' }),
+    moving: flag('Whether a hook that moves users is served (`password_hooks`).'),
     waiting: integer('Logins with a hash that no hook has matched.'),
     askedAgain: integer(
       'Further matches of logins that have moved: the provider has not stored the password.',
@@ -279,7 +279,7 @@ export const hookProgressRoute = defineRoute({
   }),
 }).handle(async (_request, { moved, servedHooks }) => ({
   status: 'OK',
-  hooks: [...servedHooks],
+  moving: [...servedHooks].some(movesUsers),
   ...(await moved.progress()),
 }));
 

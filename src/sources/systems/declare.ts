@@ -324,6 +324,20 @@ const readers = oncePerName(cellReader);
 
 export const cellOf = (record: SourceRecord, column: Column): unknown => readers(column)(record);
 
+/**
+ * Returns the names of a user's roles, which a join finds by the `role_id` of records of another one. A role whose name is
+ * not in the export is counted, but cannot be kept.
+ */
+export function rolesIn(
+  { joined }: Row,
+  { assigned, roles }: { assigned: string; roles: string },
+  nameOf: (role: JsonObject) => unknown = ({ name }) => name,
+): boolean | readonly unknown[] {
+  const found = joined(assigned);
+  const names = found.flatMap(({ role_id }) => joined(roles, textOf(role_id)).map(nameOf));
+  return names.length > 0 ? names : found.length > 0;
+}
+
 /** Returns a hash of a known family, without looking at its format. */
 export const hashOf = (algorithm: string, encoded: unknown): SourcePassword | undefined => {
   const text = hashText(encoded);

@@ -13,7 +13,7 @@ import {
   unsupportedAlgorithm,
 } from '../fields/hashes.ts';
 import { chosenProvider, lacksServers } from '../fields/providers.ts';
-import { mayBe } from '../fields/tables.ts';
+import { isOfDatabase, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { bytesOf, flagOf, listOf, objectOf, objectsOf, textInBytes, textOf } from '../fields/values.ts';
@@ -25,6 +25,7 @@ import {
   type Join,
   type Row,
   refusedFile,
+  rolesIn,
   system,
   type Users,
   words,
@@ -405,6 +406,14 @@ export const logto = system('logto', 'Logto', {
       states: { is_suspended: 'disabled' },
       unused: 'db_user db_user_password name tag created_at',
     },
+    users_roles: {
+      table: 'users_roles',
+      has: 'user_id role_id',
+      only: isOfDatabase,
+      keep: 'role_id',
+      unused: 'id',
+    },
+    roles: { table: 'roles', has: 'id name', only: isOfDatabase, on: 'id', keep: 'name', unused: '*' },
     // Connectors for any OIDC, OAuth or SAML server. Their `target` is the provider's name, which an administrator
     // chose.
     generic: {
@@ -426,7 +435,7 @@ export const logto = system('logto', 'Logto', {
     organization_invitations organization_jit_email_domains organization_role_user_relations
     organization_user_relations passcodes personal_access_tokens secrets saml_application_configs
     secret_enterprise_sso_connector_relations secret_social_connector_relations subject_tokens
-    trusted_devices user_geo_locations user_sign_in_countries users_roles verification_records
+    trusted_devices user_geo_locations user_sign_in_countries verification_records
     verification_statuses sign_in_experiences`,
   realms: { title: 'tenants', column: 'tenant_id' },
   partition: 'tenant_id',
@@ -454,6 +463,7 @@ export const logto = system('logto', 'Logto', {
       factors.length > 0 && factors.flatMap(({ type, key }) => (type === 'Totp' ? totpOfBase32(key) : []))
     );
   },
+  roles: (row) => rolesIn(row, { assigned: 'users_roles', roles: 'roles' }),
   drops: { 'forced password changes': 'is_password_expired' },
   reads: 'mfa_verifications',
   unused:

@@ -6,7 +6,7 @@ import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { DetectionContext } from '../source.ts';
-import { type Identity, type Row, refusedFile, system, type Users } from './declare.ts';
+import { type Identity, type Row, refusedFile, rolesIn, system, type Users } from './declare.ts';
 import { passwordOf, totpOf } from './keycloak-credential.ts';
 
 const OF_REALMS = [
@@ -336,17 +336,12 @@ const MANAGED = { managed: 'ACTIVE' } as const;
 /** Column that only tables about users of a directory or another storage have. These users are not in `user_entity`. */
 const OF_FEDERATION = 'storage_provider_id';
 
-/** Returns the names of the user's roles. A role whose name is not in the export is counted, but cannot be kept. */
-function rolesInTables({ joined }: Row): boolean | readonly unknown[] {
-  const mapped = joined('user_role_mapping');
-  const names = mapped.flatMap(({ role_id }) =>
-    joined('roles', textOf(role_id)).map(({ name, client }) => {
-      const [found] = textOf(client) === undefined ? [] : joined('clients', textOf(client));
-      return textOf(client) === undefined ? name : clientRole(found?.client_id ?? client, name);
-    }),
-  );
-  return names.length > 0 ? names : mapped.length > 0;
-}
+const rolesInTables = (row: Row) =>
+  rolesIn(row, { assigned: 'user_role_mapping', roles: 'roles' }, ({ name, client }) => {
+    if (textOf(client) === undefined) return name;
+    const [found] = row.joined('clients', textOf(client));
+    return clientRole(found?.client_id ?? client, name);
+  });
 
 /** Whether a user is in a group. Groups that Keycloak creates for organizations do not count. */
 const groupsInTables = ({ joined }: Row): boolean =>

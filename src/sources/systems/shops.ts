@@ -8,10 +8,10 @@ import {
 } from '../fields/hashes.ts';
 import { realmsInColumn } from '../fields/realms.ts';
 import { stateOf } from '../fields/states.ts';
-import { baseName, mayBe } from '../fields/tables.ts';
+import { baseName, isOfDatabase, mayBe } from '../fields/tables.ts';
 import { bytesOf, flagOf, isSameAddress, isSet, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { hasAll, hashOf, type Row, system, type Users, words } from './declare.ts';
+import { hasAll, hashOf, type Row, rolesIn, system, type Users, words } from './declare.ts';
 
 // Magento
 
@@ -160,7 +160,7 @@ const IDENTITIES = 'id app_metadata deleted_at';
 /** Medusa's auth provider that stores passwords. */
 const EMAILPASS = 'emailpass';
 const MEDUSA_DUMP =
-  "pg_dump --data-only -t customer -t '\"user\"' -t 'auth_*' -t provider_identity DATABASE > dump.sql";
+  "pg_dump --data-only -t customer -t '\"user\"' -t 'auth_*' -t provider_identity -t '*rbac_role' DATABASE > dump.sql";
 
 /** Returns the ids of the identities with which a person signs in. */
 const identitiesOf = ({ joined }: Row): string[] =>
@@ -230,6 +230,21 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
       decides: 'factors',
       missing: `Medusa has it from 2.15 on. Export it, too: ${MEDUSA_DUMP}.`,
     },
+    user_rbac_role: {
+      table: 'user_rbac_role',
+      has: 'user_id rbac_role_id',
+      keep: ({ rbac_role_id, deleted_at }) => (isSet(deleted_at) ? undefined : { role_id: rbac_role_id }),
+      reads: 'rbac_role_id deleted_at',
+      unused: `id ${MEDUSA_UNUSED}`,
+    },
+    roles: {
+      table: 'rbac_role',
+      has: 'id name description',
+      only: isOfDatabase,
+      on: 'id',
+      keep: 'name',
+      unused: '*',
+    },
     verifications: {
       table: 'auth_verification',
       has: 'auth_identity_id entity_id verified_at',
@@ -244,7 +259,7 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
     account_holder auth_mfa_recovery_code auth_password_reset_token cart cart_address cart_line_item customer
     customer_account_holder customer_address customer_group customer_group_customer index_sync invite
     layout_configuration notification order order_address order_cart order_line_item property_label
-    store_credit_account user user_preference user_rbac_role view_configuration`,
+    store_credit_account user user_preference view_configuration`,
   id: 'id',
   email: emailOf,
   verified: isVerified,
@@ -258,6 +273,7 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
   states: { deleted_at: 'deleted' },
   phone: 'phone',
   factors: (row) => ofIdentities(row, 'auth_mfa_factor').length > 0,
+  roles: (row) => rolesIn(row, { assigned: 'user_rbac_role', roles: 'roles' }),
   drops: { 'further hashes': (row) => hashesOf(row).length > 1 },
   reads: 'email has_account',
   unused: 'updated_at created_by avatar_url',
@@ -336,8 +352,16 @@ export const prestashop = system('prestashop', 'PrestaShop', {
 
 // Vendure
 
-const VENDURE_DUMP = `pg_dump -t '"user"' -t authentication_method -t customer vendure > dump.sql`;
+const VENDURE_DUMP = `pg_dump -t '"user"' -t authentication_method -t customer -t user_roles_role -t role vendure > dump.sql`;
 const NATIVE = 'NativeAuthenticationMethod';
+/** Role of every customer, which is therefore no loss. */
+const CUSTOMER_ROLE = '__customer_role__';
+
+/** Without the table of roles, nobody can tell the role of all customers from others. */
+function rolesOfVendure(row: Row): boolean | readonly unknown[] {
+  const found = rolesIn(row, { assigned: 'user_roles_role', roles: 'roles' });
+  return typeof found === 'object' && found.filter((name) => name !== CUSTOMER_ROLE);
+}
 
 /**
  * Customers and administrators. Sign-in finds users by `identifier`, except deleted ones. Guests have no password.
@@ -368,9 +392,16 @@ export const vendure = system('vendure', 'Vendure', {
       unused: 'id createdAt updatedAt emailAddress customFields__fix_relational_custom_fields__',
       missing: `The table customer is missing, which has the names. Dump it, too: ${VENDURE_DUMP}`,
     },
+    user_roles_role: {
+      table: 'user_roles_role',
+      has: 'userId roleId',
+      on: 'userId',
+      keep: 'role_id=roleId',
+    },
+    roles: { table: 'role', has: 'id code permissions', on: 'id', keep: 'name=code', unused: '*' },
   },
   unusedTables: `address administrator api_key customer_channels_channel customer_groups_customer_group history_entry order
-      session tax_rate user_roles_role`,
+      session tax_rate`,
   id: 'id',
   // The identifier of an administrator may be a name.
   email: ({ record: { identifier } }) => (textOf(identifier)?.includes('@') ? identifier : undefined),
@@ -384,5 +415,6 @@ export const vendure = system('vendure', 'Vendure', {
       .map(({ strategy, externalIdentifier }) => ({ provider: strategy, userId: externalIdentifier })),
   states: { deletedAt: 'deleted' },
   phone: ({ joined }) => [joined('customers')[0]?.phoneNumber],
+  roles: rolesOfVendure,
   unused: 'updatedAt customFields__fix_relational_custom_fields__',
 });
