@@ -6,6 +6,7 @@ import { keysOf, noKnown } from '../../../src/imports/resolve/person.ts';
 import { Resolver } from '../../../src/imports/resolve/resolver.ts';
 import type { Connection } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
+import { retryContended } from '../../../src/postgres/client/pg-error.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { halves, rollBack } from '../../imports/history/rollback-under-test.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
@@ -88,17 +89,19 @@ class TestImport {
     return this.sink.create(rows, this.#record(users.length, { firstUserId, lastUserId }));
   }
 
-  /** Returns the distinct statuses of the lines. */
+  /** Returns the distinct statuses of the lines, which are decided again as long as others change the users. */
   async decide(users: readonly ParsedUser[]): Promise<(string | undefined)[]> {
     let statuses: (string | undefined)[] = [];
     let record: ChunkRecord | undefined;
-    await this.sink.decide(keysOf(users), async (known) => {
-      const { decisions } = resolver(known, this.#matchBy).addAll(users);
-      statuses = [...new Set(decisions.outcomes.map((outcome) => outcome?.status))];
-      const { first: firstUserId, last: lastUserId } = decisions.ids;
-      record = this.#record(users.length, { firstUserId, lastUserId });
-      return { decisions, chunk: record };
-    });
+    const attempt = () =>
+      this.sink.decide(keysOf(users), async (known) => {
+        const { decisions } = resolver(known, this.#matchBy).addAll(users);
+        statuses = [...new Set(decisions.outcomes.map((outcome) => outcome?.status))];
+        const { first: firstUserId, last: lastUserId } = decisions.ids;
+        record = this.#record(users.length, { firstUserId, lastUserId });
+        return { decisions, chunk: record };
+      });
+    await retryContended(10, attempt);
     if (record !== undefined) this.#progress = record.progress;
     return statuses;
   }
