@@ -7,7 +7,7 @@ import { clerk } from './systems/clerk.ts';
 import { drupal, ghost, joomla, mediawiki, moodle } from './systems/content.ts';
 import { discourse } from './systems/discourse.ts';
 import { firebase } from './systems/firebase.ts';
-import { mybb, nodebb, phpbb, vbulletin } from './systems/forums.ts';
+import { mybb, nodebb, phpbb, vbulletin, xenforo } from './systems/forums.ts';
 import { aspnetIdentity, devise, laravel, rails, springSecurity } from './systems/frameworks.ts';
 import { fusionauth } from './systems/fusionauth.ts';
 import { generic } from './systems/generic.ts';
@@ -43,7 +43,6 @@ import { supabase } from './systems/supabase.ts';
 import { supertokens } from './systems/supertokens.ts';
 import { metabase, nextcloud, odoo, redmine, zammad } from './systems/team-tools.ts';
 import { wordpress } from './systems/wordpress.ts';
-import { xenforo } from './systems/xenforo.ts';
 import { zitadel } from './systems/zitadel.ts';
 
 /** Source for tables of unknown systems, tried only if no other source fits. */

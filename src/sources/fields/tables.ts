@@ -1,6 +1,5 @@
 import { withoutCapitals } from '../../lib/text/characters.ts';
-import type { ContainerName, TableHead } from '../containers/table.ts';
-import type { Form } from '../source.ts';
+import type { TableHead } from '../containers/table.ts';
 import { flagOf, textOf } from './values.ts';
 
 /** Name of the table with the result of `--query`. */
@@ -32,21 +31,6 @@ export const hasColumns = ({ columns }: TableHead, ...names: readonly string[]) 
 
 export const hasAnyColumn = ({ columns }: TableHead, ...names: readonly string[]) =>
   names.some((name) => columns.has(name));
-
-/**
- * Makes a form for each kind of file in which the same tables can be exported.
- * @param names name of each form, by kind of file
- */
-export function formsOf(
-  names: Partial<Record<ContainerName, string>>,
-  form: Omit<Form, 'name'>,
-): readonly Form[] {
-  return Object.entries(names).map(([container, name]) => ({
-    ...form,
-    name,
-    isUsers: (table, ...known) => table.container === container && form.isUsers(table, ...known),
-  }));
-}
 
 /**
  * Returns the letters and digits of a column name in lower case: `required_for_login` becomes `requiredforlogin`.

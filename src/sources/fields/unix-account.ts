@@ -37,13 +37,14 @@ export function expiryOf(
 /**
  * Reads the state from the age of the password. The password expires `max` days after its last change, and `inactive`
  * days later it is refused. A last change on day 0 means that the user must change it at the next sign-in.
+ * @param columns the day of the change, `max` and `inactive`
  */
 export function stateOfAge(
-  columns: Readonly<Record<'changed' | 'max' | 'inactive', readonly [column: string, days: unknown]>>,
+  columns: readonly (readonly [column: string, days: unknown])[],
   nowMs: number,
 ): ReadState {
   const days: number[] = [];
-  for (const [column, cell] of [columns.changed, columns.max, columns.inactive]) {
+  for (const [column, cell] of columns) {
     const count = numberIn(cell);
     if (count === 'no number') return { column, word: count };
     if (count !== undefined) days.push(count);
@@ -60,21 +61,20 @@ function numberIn(cell: unknown): number | 'no number' | undefined {
   return /^\d{1,12}$/.test(text) ? Number(text) : 'no number';
 }
 
-const ALGORITHMS = [
-  ['$6$', 'sha512-crypt'],
-  ['$y$', 'yescrypt'],
-  ['$5$', 'sha256-crypt'],
-  ['$1$', 'md5-crypt'],
-  ['$apr1$', 'apr1'],
-  ['$2', 'bcrypt'],
-  ['$gy$', 'gost-yescrypt'],
-  ['$7$', 'scrypt-mcf7'],
-  ['$sha1$', 'sha1-crypt'],
-  ['$md5', 'sun-md5'],
-  ['$3$', 'bsd-nthash'],
-] as const;
-const DES = /^[./0-9A-Za-z]{13}$/;
-const BSDI = /^_[./0-9A-Za-z]{19}$/;
+/** Families of crypt(3). */
+export const CRYPT_FAMILIES: readonly string[] = [
+  ...[
+    'sha512-crypt',
+    'yescrypt',
+    'sha256-crypt',
+    'md5-crypt',
+    'apr1',
+    'bcrypt',
+    'gost-yescrypt',
+    'scrypt-mcf7',
+  ],
+  ...['sha1-crypt', 'sun-md5', 'bsd-nthash', 'des-crypt', 'bsdi-crypt'],
+];
 
 /** Prefixes of a hash in /etc/shadow that lock the account. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
 const LOCK = /^(?:\*LK\*|\*LOCKED\*|[!*])+/;
@@ -92,9 +92,5 @@ export function lockableHash(field: string): LockableHash {
   return { hash, isLocked: hash !== field };
 }
 
-/** Returns a crypt(3) hash. If its prefix is unknown, the service identifies the hash. */
-export function cryptPassword(encoded: string): SourcePassword {
-  for (const [prefix, algorithm] of ALGORITHMS) if (encoded.startsWith(prefix)) return { encoded, algorithm };
-  if (DES.test(encoded)) return { encoded, algorithm: 'des-crypt' };
-  return BSDI.test(encoded) ? { encoded, algorithm: 'bsdi-crypt' } : { encoded };
-}
+/** Returns a crypt(3) hash. If none of the families fits, the service identifies the hash. */
+export const cryptPassword = (encoded: string): SourcePassword => ({ encoded, families: CRYPT_FAMILIES });

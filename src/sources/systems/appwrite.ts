@@ -9,11 +9,18 @@ import {
   scryptHash,
   selfDescribingHash,
   unknownAlgorithm,
+  unsupportedAlgorithm,
 } from '../fields/hashes.ts';
 import { bytesOf, listOf, objectOf, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword, UserState } from '../source-user.ts';
 import { cellOf, type Row, type Seen, system, type Users } from './declare.ts';
+
+/** Families by the kinds of hashes that need no change. */
+const FAMILIES = new Map([
+  ...['argon2', 'bcrypt', 'phpass'].map((kind) => [kind, kind] as const),
+  ['md5', 'hex-md5'],
+]);
 
 /** Reads the password of an Appwrite user, by its kind (`hash`) and `hashOptions`. */
 export function appwritePassword(record: SourceRecord, settings: Settings): SourcePassword | undefined {
@@ -26,15 +33,10 @@ export function appwritePassword(record: SourceRecord, settings: Settings): Sour
     };
   }
   const options = objectOf(record.hashOptions) ?? {};
-  switch ((textOf(record.hash) ?? '').toLowerCase()) {
-    case 'argon2':
-      return { encoded, algorithm: 'argon2' };
-    case 'bcrypt':
-      return { encoded, algorithm: 'bcrypt' };
-    case 'phpass':
-      return { encoded, algorithm: 'phpass' };
-    case 'md5':
-      return { encoded, algorithm: 'hex-md5' };
+  const kind = (textOf(record.hash) ?? '').toLowerCase();
+  const algorithm = FAMILIES.get(kind);
+  if (algorithm !== undefined) return { encoded, algorithm };
+  switch (kind) {
     case 'sha':
       return shaHash(encoded, options, settings);
     case 'scrypt':
@@ -59,11 +61,9 @@ function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Setti
   if (told === undefined)
     return unknownAlgorithm('hashOptions does not say which digest it is: name it with --set shaVersion=…');
   const digest = told.toLowerCase();
-  if (DIGESTS.includes(digest)) return { encoded, algorithm: `hex-${digest}` };
-  return {
-    problem: 'HASH_ALGORITHM_UNSUPPORTED',
-    message: 'digests of kind sha are taken of sha1, sha256 and sha512 only',
-  };
+  return DIGESTS.includes(digest)
+    ? { encoded, algorithm: `hex-${digest}` }
+    : unsupportedAlgorithm('digests of kind sha are taken of sha1, sha256 and sha512 only');
 }
 
 /** Reads scrypt. `costMemory` of Appwrite is the parameter r, and the salt is text, not base64. */
@@ -140,7 +140,6 @@ const users: Omit<Users, 'forms'> = {
     '*_perms challenges memberships messages presenceLogs providerRepositories sessions subscribers targets tokens',
   id: ID,
   key: (record) => keyIn(record, textOf(cellOf(record, ID))),
-  email: 'email',
   verified: 'emailVerification',
   joined: 'registration|$createdAt|_createdAt',
   hash: ({ record, settings }) => appwritePassword(record, settings),

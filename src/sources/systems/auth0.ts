@@ -25,16 +25,9 @@ const PREFIXED_ID = /^[a-z][a-z0-9-]*\|./;
 /** Connections that are not third-party providers: Auth0's own passwords, codes and links. */
 const OWN_CONNECTIONS: ReadonlySet<string> = new Set(['auth0', 'sms', 'email']);
 /** Strategies of enterprise connections, except waad and okta, which `knownThirdPartyId` knows as public providers. */
-const ENTERPRISE: ReadonlySet<string> = new Set([
-  'samlp',
-  'adfs',
-  'ad',
-  'oidc',
-  'pingfederate',
-  'google-apps',
-  'office365',
-  'sharepoint',
-]);
+const ENTERPRISE: ReadonlySet<string> = new Set(
+  words('samlp adfs ad oidc pingfederate google-apps office365 sharepoint'),
+);
 
 /** MongoDB's ObjectId of a user, written as text or as Extended JSON. */
 const objectIdOf = (record: SourceRecord): string | undefined => {
@@ -174,8 +167,7 @@ function identitiesOf({ record }: Row): Identity[] {
     if (provider === undefined || OWN_CONNECTIONS.has(provider)) return [];
     const userId = textOf(account.user_id);
     if (userId === undefined) return [{ provider, userId }];
-    const connection = textOf(account.connection);
-    return [identityOf({ provider, userId, connection, address: addressIn(account) ?? root })];
+    return [identityOf(provider, userId, textOf(account.connection), addressIn(account) ?? root)];
   });
 }
 
@@ -183,18 +175,19 @@ function identitiesOf({ record }: Row): Identity[] {
 function identityOfId(id: string | undefined, named?: string): SourceIdentity[] {
   const [, provider, userId] = /^([^|]+)\|(.+)$/s.exec(id ?? '') ?? [];
   if (provider === undefined || userId === undefined || OWN_CONNECTIONS.has(provider)) return [];
-  return [identityOf({ provider, userId, connection: named ?? /^([^|]+)\|/.exec(userId)?.[1] })];
+  return [identityOf(provider, userId, named ?? /^([^|]+)\|/.exec(userId)?.[1])];
 }
 
-function identityOf(account: {
-  /** Auth0's strategy, such as `google-oauth2` or `samlp`. */
-  provider: string;
-  userId: string;
-  /** Name of the connection in Auth0's settings. SAML and OIDC may have several. */
-  connection?: string | undefined;
-  address?: Address | undefined;
-}): SourceIdentity {
-  const { provider, userId, connection, address } = account;
+/**
+ * @param provider Auth0's strategy, such as `google-oauth2` or `samlp`
+ * @param connection name of the connection in Auth0's settings. SAML and OIDC may have several
+ */
+function identityOf(
+  provider: string,
+  userId: string,
+  connection: string | undefined,
+  address?: Address,
+): SourceIdentity {
   const one = { userId, email: textOf(address?.email), isVerified: flagOf(address?.email_verified) };
   if (knownThirdPartyId(provider) !== undefined) return { provider, ...one };
   if (ENTERPRISE.has(provider)) return { provider: connection ?? provider, ...one, isSso: true };
@@ -207,11 +200,7 @@ const hasSms = ({ user_id: id, identities }: SourceRecord): boolean =>
   objectsOf(identities).some(({ provider }) => provider === 'sms');
 
 const PROFILE = 'username name given_name family_name nickname picture';
-const profileOf = ({ record }: Row) => ({
-  user_metadata: objectOf(record.user_metadata),
-  app_metadata: objectOf(record.app_metadata),
-  ...Object.fromEntries(PROFILE.split(' ').map((name) => [name, record[name]])),
-});
+const METADATA = `user_metadata{} app_metadata{} ${PROFILE}`;
 /** Members that the profile of a provider may bring (OpenID Connect). */
 const CLAIMS =
   'sub gender locale middle_name preferred_username profile website birthdate zoneinfo address phone_verified phone_number_verified';
@@ -237,14 +226,14 @@ const userExport: Users = {
   joined: 'created_at',
   hash: hashOfUser,
   identities: identitiesOf,
-  metadata: profileOf,
+  metadata: METADATA,
   states: { blocked: 'disabled' },
   isSparse: true,
   factors: ({ record }) =>
     listOf(record.multifactor).length > 0 || listOf(record.guardian_authenticators).length > 0,
   phone: 'phone_number',
   user: ({ record }) => (hasSms(record) ? { hasPhone: true } : {}),
-  reads: `email email_verified identities user_metadata app_metadata multifactor guardian_authenticators ${PROFILE}`,
+  reads: 'email email_verified identities multifactor guardian_authenticators',
   unused: `${CLAIMS} ${UNUSED}`,
   note: noneBlocked('blocked'),
 };
@@ -333,13 +322,12 @@ const importSchema: Users = {
   has: 'email custom_password_hash|password_hash',
   only: isImport,
   id: 'user_id',
-  email: 'email',
   verified: ({ record }) => flagOf(record.email_verified),
   hash: ({ record }) =>
     record.custom_password_hash === undefined || record.custom_password_hash === null
       ? hashOf('bcrypt', record.password_hash)
       : customHash(objectOf(record.custom_password_hash)),
-  metadata: profileOf,
+  metadata: METADATA,
   states: { blocked: 'disabled' },
   isSparse: true,
   factors: ({ record }) =>
@@ -352,7 +340,7 @@ const importSchema: Users = {
     else if (phones.length > 0) drop('phone numbers', phones);
     return { hasPhone: own !== undefined };
   },
-  reads: `email_verified custom_password_hash password_hash user_metadata app_metadata mfa_factors phone_number ${PROFILE}`,
+  reads: 'email_verified custom_password_hash password_hash mfa_factors phone_number',
   unused: 'phone_verified created_at updated_at',
   warning: [
     {

@@ -31,8 +31,6 @@ export const nhost = system('nhost', 'Nhost', {
   },
   unusedTables:
     'files refresh_tokens user_roles oauth2_auth_requests oauth2_authorization_codes oauth2_refresh_tokens',
-  id: 'id',
-  email: 'email',
   verified: 'email_verified',
   joined: 'created_at',
   hash: 'password_hash',
@@ -154,29 +152,23 @@ export const parse = system('parse', 'Parse Server', [
 /** Collections of administrators, which have the same columns as those of users. */
 const STAFF = ['_superusers', '_admins'];
 
-const usersOfPocketBase: Pick<
-  Users,
-  'joins' | 'id' | 'email' | 'verified' | 'joined' | 'metadata' | 'identities'
-> = {
+const usersOfPocketBase = {
   joins: {
     // Before PocketBase 0.23, the columns that refer to users had other names.
     collections: {
       table: '_collections',
-      has: 'id name type system',
-      on: 'name',
+      has: 'name id type system',
       keep: 'id',
       unused: '*',
     },
     accounts: {
-      has: 'provider providerId recordRef|recordId collectionRef|collectionId',
-      on: 'recordRef|recordId',
+      has: 'recordRef|recordId provider providerId collectionRef|collectionId',
       keep: 'provider providerId collectionRef|collectionId',
       unused: 'id collectionName created updated',
       missing:
         'The table _externalAuths is missing. Without it social logins are lost. If usersOfPocketBase have any, dump the whole database: sqlite3 pb_data/data.db .dump > dump.sql',
     },
   },
-  id: 'id',
   email: 'email',
   verified: 'verified',
   joined: 'created',
@@ -188,7 +180,7 @@ const usersOfPocketBase: Pick<
     if (accounts.length < joined('accounts').length) drop('other tenants');
     return accounts.map(({ provider, providerId }) => ({ provider, userId: providerId }));
   },
-};
+} as const satisfies Partial<Users>;
 
 /**
  * Collections with sign-in. The import asks about fields that the app added, because a rule of the collection
@@ -235,7 +227,6 @@ export const strapi = system('strapi', 'Strapi', {
   table: 'up_users users-permissions_user',
   has: `id|_id ${HAS}`,
   id: 'id|_id',
-  email: 'email',
   // Users whom an administrator created have the value null: their addresses were never confirmed.
   verified: 'confirmed',
   joined: 'created_at|createdAt',

@@ -13,13 +13,11 @@ import { flagOf, listOf, objectOf, textInBytes, textOf } from '../fields/values.
 import { listedNames } from '../mapping/column.ts';
 import type { AdviceContext } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { cellOf, type Identity, type Row, system, type Users } from './declare.ts';
+import { cellOf, type Identity, type Row, system, type Users, words } from './declare.ts';
 
 /** Casdoor's columns that contain the user's id at a provider. */
 const PROVIDERS =
   'github google qq wechat facebook dingtalk weibo gitee linkedin wecom lark gitlab adfs baidu alipay casdoor infoflow apple azuread azureadb2c slack steam bilibili okta douyin kwai line amazon auth0 battlenet bitbucket box cloudfoundry dailymotion deezer digitalocean discord dropbox eveonline fitbit gitea heroku influxcloud instagram intercom kakao lastfm mailru meetup microsoftonline naver nextcloud onedrive oura patreon paypal salesforce shopify soundcloud spotify strava stripe telegram tiktok tumblr twitch twitter typetalk uber vk wepay xero yahoo yammer yandex zoom metamask web3onboard custom custom2 custom3 custom4 custom5 custom6 custom7 custom8 custom9 custom10';
-
-const PROVIDER_NAMES = PROVIDERS.split(' ');
 
 /** Columns of the table of users, of all versions. */
 const COLUMNS = `owner name created_time updated_time deleted_time id external_id type password password_salt password_type display_name first_name last_name avatar avatar_type permanent_avatar email email_verified phone country_code region location address addresses affiliation title id_card_type id_card real_name is_verified homepage bio tag language gender birthday education score karma ranking balance balance_credit currency balance_currency is_default_avatar is_online is_admin is_global_admin is_forbidden is_deleted signup_application hash pre_hash register_type register_source access_token original_token original_refresh_token created_ip last_signin_time last_signin_ip ${PROVIDERS} webauthn_credentials preferred_mfa_type recovery_codes totp_secret mfa_phone_enabled mfa_email_enabled mfa_radius_enabled mfa_radius_username mfa_radius_provider mfa_push_enabled mfa_push_receiver mfa_push_provider multi_factor_auths invitation invitation_code face_ids cart ldap uid_number properties third_party_links roles permissions groups last_change_password_time last_signin_wrong_time signin_wrong_times managed_accounts mfa_accounts mfa_items mfa_remember_deadline need_update_password ip_whitelist application_scopes`;
@@ -93,10 +91,8 @@ function hashOf(row: Row): SourcePassword | undefined {
 /** Returns the accounts in the columns of providers. LDAP counts as a provider that the operator must map. */
 function identitiesOf({ record }: Row): Identity[] {
   const addresses = addressesOf(objectOf(record.properties));
-  const ofColumns = PROVIDER_NAMES.map((provider) => ({
-    provider,
-    userId: record[provider],
-    email: addresses.get(provider),
+  const ofColumns = words(PROVIDERS).map((provider) => ({
+    ...{ provider, userId: record[provider], email: addresses.get(provider) },
   }));
   return [...ofColumns, { provider: 'ldap', userId: record.ldap, isSso: true }].filter(
     ({ userId }) => textOf(userId) !== undefined,
@@ -115,10 +111,9 @@ function addressesOf(properties: JsonObject | undefined): Map<string, string> {
 }
 
 /** Columns that show a second factor by a text, a flag, or a list in JSON. */
-const SECOND_FACTORS =
-  'preferred_mfa_type totp_secret mfa_phone_enabled mfa_email_enabled mfa_radius_enabled mfa_push_enabled'.split(
-    ' ',
-  );
+const SECOND_FACTORS = words(
+  'preferred_mfa_type totp_secret mfa_phone_enabled mfa_email_enabled mfa_radius_enabled mfa_push_enabled',
+);
 
 function factorsOf(row: Row): readonly JsonObject[] | false {
   const keys = cell(row, 'webauthn_credentials');
@@ -138,7 +133,6 @@ const users: Omit<Users, 'forms' | 'has'> = {
   joins: {
     organization: {
       has: `name ${spelled('password_type password_salt master_password')}`,
-      on: 'name',
       by: 'owner',
       keep: spelled('password_type password_salt'),
       states: { [spelled('disable_signin')]: 'disabled' },
@@ -160,7 +154,6 @@ const users: Omit<Users, 'forms' | 'has'> = {
     'adapter cert coupon coupon_usage group invitation key ldap order payment permission radius_accounting record resource role session subscription syncer ticket token transaction verification_record webhook_event adapters certs coupons groups invitations keys ldaps orders payments permissions records resources roles sessions subscriptions syncers tickets tokens transactions',
   realms: { title: 'organisations', column: 'owner' },
   // The id is empty in rows that an old version of Casdoor created.
-  id: 'id',
   key: (record) => `${textOf(record.owner)}/${textOf(record.name)}`,
   email: 'email',
   verified: spelled('email_verified'),

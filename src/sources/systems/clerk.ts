@@ -12,19 +12,10 @@ import {
 import { gravestState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import {
-  bytesOf,
-  flagOf,
-  listOf,
-  mayBeYes,
-  metadataOf,
-  objectOf,
-  objectsOf,
-  textOf,
-} from '../fields/values.ts';
+import { bytesOf, flagOf, listOf, mayBeYes, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Identity, type Row, readerOf, type Seen, system, type Users } from './declare.ts';
+import { type Identity, readerOf, type Seen, system, type Users, words } from './declare.ts';
 
 /** Members of a user of the API, without the id, the addresses and the phone numbers. */
 const OF_API =
@@ -36,41 +27,9 @@ const UNUSED_OF_API =
   'verification_attempts_remaining updated_at delete_self_enabled create_organization_enabled create_organizations_limit ' +
   'legal_accepted_at locale organization_memberships bypass_client_trust directories directory scim birthday gender';
 
-const METADATA = ['public_metadata', 'private_metadata', 'unsafe_metadata'] as const;
-
-/**
- * Reads the state of a user of the API.
- * @param user the record of the API, or its kept members if it is joined to the CSV export
- */
-const stateOfApi = (user: JsonObject, row: Row) =>
-  gravestState([
-    stateOf('banned', user.banned, 'disabled', row),
-    stateOf('deprovisioned', user.deprovisioned, 'disabled', row),
-    // A lock without an end was set by an administrator. Other locks are temporary.
-    hasLockEnd(user) ? undefined : stateOf('locked', user.locked, 'disabled', row),
-  ]);
-
 const hasLockEnd = (user: JsonObject) => textOf(user.lockout_expires_in_seconds) !== undefined;
 
-const isLockedForNow = (user: JsonObject = {}) => flagOf(user.locked) === true && hasLockEnd(user);
-
-const hasFactor = (user: JsonObject | undefined) =>
-  mayBeYes(user?.two_factor_enabled) || mayBeYes(user?.totp_enabled);
-
-const metadataIn = (user: JsonObject) => ({
-  first_name: user.first_name,
-  last_name: user.last_name,
-  username: user.username,
-  external_id: user.external_id,
-  ...Object.fromEntries(METADATA.map((name) => [name, objectOf(user[name])])),
-});
-
-const identitiesOf = (user: JsonObject | undefined): Identity[] => [
-  ...objectsOf(user?.external_accounts).flatMap((account) => identityOf(account, false)),
-  ...[...objectsOf(user?.saml_accounts), ...objectsOf(user?.enterprise_accounts)].flatMap((account) =>
-    identityOf(account, true),
-  ),
-];
+const hasFactor = (user: JsonObject) => mayBeYes(user.two_factor_enabled) || mayBeYes(user.totp_enabled);
 
 /**
  * Reads an identity. Clerk also keeps accounts of unfinished sign-ins and of disabled connections, which are left
@@ -89,19 +48,35 @@ function identityOf(account: JsonObject, isSso: boolean): Identity[] {
   ];
 }
 
+/** Rules for members of the API. `as` adds these members to the rows of the CSV export. */
+const users = {
+  state: (row) =>
+    gravestState([
+      stateOf('banned', row.record.banned, 'disabled', row),
+      stateOf('deprovisioned', row.record.deprovisioned, 'disabled', row),
+      // A lock without an end was set by an administrator. Other locks are temporary.
+      hasLockEnd(row.record) ? undefined : stateOf('locked', row.record.locked, 'disabled', row),
+    ]),
+  identities: ({ record }) => [
+    ...objectsOf(record.external_accounts).flatMap((account) => identityOf(account, false)),
+    ...[...objectsOf(record.saml_accounts), ...objectsOf(record.enterprise_accounts)].flatMap((account) =>
+      identityOf(account, true),
+    ),
+  ],
+  metadata:
+    'first_name last_name username external_id public_metadata{} private_metadata{} unsafe_metadata{}',
+  drops: { 'temporary locks': ({ record }) => flagOf(record.locked) === true && hasLockEnd(record) },
+} as const satisfies Partial<Users>;
+
 /** The list of users of Clerk's backend API. */
 const api: Users = {
+  ...users,
   forms: { json: 'clerk-api' },
   has: 'id email_addresses primary_email_address_id',
   hasPages: true,
-  id: 'id',
   joined: 'created_at',
   stateReads: 'banned locked',
-  state: (row) => stateOfApi(row.record, row),
-  identities: ({ record }) => identitiesOf(record),
-  metadata: `first_name last_name username external_id ${METADATA.map((name) => `${name}{}`).join(' ')}`,
   factors: ({ record }) => hasFactor(record),
-  drops: { 'temporary locks': ({ record }) => isLockedForNow(record) },
   addresses: ({ record }) =>
     objectsOf(record.email_addresses).map(({ id, email_address: email, verification }) => {
       const status = textOf(objectOf(verification)?.status);
@@ -117,17 +92,18 @@ const api: Users = {
 
 const PHONES = ['verified_phone_numbers', 'unverified_phone_numbers'] as const;
 
-/** Returns the record of the API with the same user id, for rows of the CSV export. */
-const inApi = ({ joined }: Row): JsonObject | undefined => joined('api')[0];
+const OF_CSV =
+  'primary_email_address primary_phone_number verified_email_addresses unverified_email_addresses verified_phone_numbers ' +
+  'unverified_phone_numbers password_digest password_hasher created_at first_name last_name username totp_secret';
 
 /** The CSV export of Clerk's dashboard. */
 const csv: Users = {
+  ...users,
   forms: { csv: 'clerk-csv' },
   has: 'id primary_email_address password_digest|verified_email_addresses',
   joins: {
     api: {
       has: api.has,
-      on: 'id',
       keep: OF_API,
       unused: `phone_numbers ${UNUSED_OF_API}`,
       of: 'every',
@@ -137,7 +113,16 @@ const csv: Users = {
         'The CSV has no social accounts. Take the list of users of the backend API, too, and name both files: printf "Authorization: Bearer %s" "$CLERK_SECRET_KEY" | curl -H @- "https://api.clerk.com/v1/users?limit=500&offset=0" (again with offset=500, …).',
     },
   },
-  id: 'id',
+  as: ({ record, joined }) => {
+    const [user = {}] = joined('api');
+    const own = Object.fromEntries(words(OF_CSV).map((name) => [name, record[name]]));
+    const names = ['first_name', 'last_name', 'username'].map((name) => [
+      name,
+      textOf(user[name]) ?? own[name],
+    ]);
+    const created_at = timeOf(record.created_at) === undefined ? user.created_at : record.created_at;
+    return { ...own, ...user, ...Object.fromEntries(names), created_at };
+  },
   addresses: ({ record }) => {
     const verified = listIn(record.verified_email_addresses);
     const all = [record.primary_email_address, ...verified, record.unverified_email_addresses];
@@ -147,24 +132,12 @@ const csv: Users = {
     const digest = hashText(record.password_digest);
     return digest === undefined ? undefined : hashOf(digest, textOf(record.password_hasher) ?? '', settings);
   },
-  joined: (row) => timeOf(row.record.created_at) ?? timeOf(inApi(row)?.created_at),
-  identities: (row) => identitiesOf(inApi(row)),
-  metadata: (row) => {
-    const { first_name, last_name, username } = row.record;
-    const user = inApi(row);
-    return { first_name, last_name, username, ...(user && metadataOf(metadataIn(user))) };
-  },
-  state: (row) => stateOfApi(inApi(row) ?? {}, row),
-  factors: (row) =>
-    textOf(row.record.totp_secret) === undefined
-      ? hasFactor(inApi(row))
-      : totpOfBase32(row.record.totp_secret),
-  drops: { 'temporary locks': (row) => isLockedForNow(inApi(row)) },
+  joined: ({ record }) => timeOf(record.created_at),
+  factors: ({ record }) =>
+    textOf(record.totp_secret) === undefined ? hasFactor(record) : totpOfBase32(record.totp_secret),
   phone: ({ record: { primary_phone_number: primary, ...record } }) =>
     textOf(primary) === undefined ? PHONES.some((name) => textOf(record[name]) !== undefined) : [primary],
-  reads:
-    'primary_phone_number verified_email_addresses unverified_email_addresses verified_phone_numbers unverified_phone_numbers ' +
-    'password_digest password_hasher created_at first_name last_name username totp_secret',
+  reads: OF_CSV,
   settings: {
     ...SIGNER_KEY,
     pepper:
@@ -235,15 +208,12 @@ export function hashOf(digest: string, hasher: string, settings: Settings): Sour
     case 'bcrypt_peppered':
       return pepperedOf(digest, settings);
     case 'scrypt_firebase':
-      return firebaseOf(digest.split('$'));
+      return firebaseOf(digest);
     case 'sha512_symfony':
       return symfonyOf(digest.split('$'));
-    case 'pbkdf2_sha1':
-    case 'pbkdf2_sha256':
-    case 'pbkdf2_sha512':
-    case 'pbkdf2_sha512_hex':
-      return pbkdf2Of(digest.split('$'), hasher);
     default:
+      if (Object.hasOwn(PBKDF2, hasher))
+        return pbkdf2Of(digest.split('$'), PBKDF2[hasher as keyof typeof PBKDF2]);
       return UNCLEAR.has(hasher)
         ? unsupportedAlgorithm('the digests of this password_hasher are not taken')
         : unknownAlgorithm('password_hasher is none that is known');
@@ -258,19 +228,12 @@ const pepperedOf = (digest: string, { pepper }: Settings): SourcePassword =>
     ? { encoded: digest.slice(0, BCRYPT_LENGTH), algorithm: 'bcrypt-pepper' }
     : unsupportedAlgorithm('bcrypt with a pepper needs the pepper as a hashing secret, and --set pepper=yes');
 
-function firebaseOf([
-  hash,
-  salt,
-  signerKey,
-  saltSeparator,
-  rounds,
-  memCost,
-]: readonly string[]): SourcePassword {
-  if (!hash || !salt || !signerKey || saltSeparator === undefined || !rounds || !memCost) {
+function firebaseOf(digest: string): SourcePassword {
+  const [hash, salt, signerKey, saltSeparator, rounds, memCost] = digest.split('$');
+  if (!hash || !salt || !signerKey || saltSeparator === undefined || !rounds || !memCost)
     return invalidHash(
       'expected hash, salt, signer key, separator, rounds and memory cost with $ between them',
     );
-  }
   return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
@@ -290,10 +253,12 @@ const PBKDF2 = {
   pbkdf2_sha512_hex: { digest: 'sha512', salt: 'hex', orText: false, hash: 'hex' },
 } as const;
 
-function pbkdf2Of([, iterations, saltText, hash]: readonly string[], hasher: keyof typeof PBKDF2) {
-  const spelling = PBKDF2[hasher];
-  const salt = bytesOf(saltText, spelling.salt) ?? (spelling.orText ? bytesOf(saltText, 'utf8') : undefined);
-  return pbkdf2Hash({ digest: spelling.digest, iterations, salt, hash: bytesOf(hash, spelling.hash) });
+function pbkdf2Of(
+  [, iterations, saltText, hash]: readonly string[],
+  { digest, salt, orText, hash: encoding }: (typeof PBKDF2)[keyof typeof PBKDF2],
+) {
+  const bytes = bytesOf(saltText, salt) ?? (orText ? bytesOf(saltText, 'utf8') : undefined);
+  return pbkdf2Hash({ digest, iterations, salt: bytes, hash: bytesOf(hash, encoding) });
 }
 
 /** Schema: clerk/clerk-sdk-python: src/clerk_backend_api/models/user.py (2026-07) */

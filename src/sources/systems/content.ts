@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { hashText, selfDescribingHash } from '../fields/hashes.ts';
+import { hashText } from '../fields/hashes.ts';
 import { byWord, type ReadState } from '../fields/states.ts';
 import { baseName } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -54,8 +54,6 @@ export const joomla = system('joomla', 'Joomla', {
   table: 'users',
   isPrefixed: true,
   has: 'id name username email password block sendEmail registerDate lastvisitDate activation',
-  id: 'id',
-  email: 'email',
   username: 'username',
   joined: 'registerDate',
   hash: 'password',
@@ -78,7 +76,6 @@ export const joomla = system('joomla', 'Joomla', {
       table: 'usergroups',
       has: 'id parent_id lft rgt title',
       hasNot: 'rules',
-      on: 'id',
       keep: 'parent_id',
       decides: 'states',
       missing: DUMP,
@@ -98,7 +95,6 @@ export const joomla = system('joomla', 'Joomla', {
       are: 'factors',
       keep: ({ method }) => (method === 'backupcodes' ? undefined : {}),
       unused: 'id title default created_on last_used tries last_try',
-      decides: 'factors',
       missing: `${DUMP} Joomla has it from 4.2 on.`,
     },
     user_profiles: {
@@ -174,21 +170,20 @@ export const mediawiki = system('mediawiki', 'MediaWiki', {
     },
     ofTargets: {
       has: 'bl_target bl_expiry',
-      on: 'bl_target',
       keep: 'expiry=bl_expiry sitewide=bl_sitewide',
       unused: `bl_id bl_by_actor bl_reason_id bl_timestamp bl_anon_only bl_create_account bl_enable_autoblock bl_deleted
           bl_block_email bl_allow_usertalk bl_parent_block_id`,
     },
     // Second factors of the extension OATHAuth. Its newer and older versions have different tables.
     devices: {
-      ...{ has: 'oad_user', on: 'oad_user', are: 'factors' },
+      ...{ has: 'oad_user', are: 'factors' },
       unused: 'oad_id oad_type oad_name oad_created oad_data',
     },
     factors: {
-      ...{ table: 'oathauth_users', has: 'id module data', on: 'id', are: 'factors' },
+      ...{ table: 'oathauth_users', has: 'id module data', are: 'factors' },
       unused: 'secret scratch_tokens',
     },
-    groups: { has: 'ug_user ug_group', on: 'ug_user', are: 'roles', unused: 'ug_expiry' },
+    groups: { has: 'ug_user ug_group', are: 'roles', unused: 'ug_expiry' },
   },
   unusedTables: `
       abuse_filter abuse_filter_history abuse_filter_log actor archive bot_passwords discussiontools_subscription
@@ -241,7 +236,6 @@ export const moodle = system('moodle', 'Moodle', {
     tool_mfa: {
       table: 'tool_mfa',
       has: 'userid factor secret revoked',
-      on: 'userid',
       are: 'factors',
       keep: ({ factor, secret, label: name, revoked }) => {
         if (flagOf(revoked) === true) return undefined;
@@ -249,13 +243,11 @@ export const moodle = system('moodle', 'Moodle', {
       },
       reads: 'label',
       unused: 'id timecreated createdfromip timemodified lastverified lockcounter',
-      decides: 'factors',
       missing: 'Export it, too: mysqldump DATABASE mdl_user mdl_user_preferences mdl_tool_mfa > dump.sql.',
     },
     preferences: {
       table: 'user_preferences',
       has: 'userid name value',
-      on: 'userid',
       keep: ({ name, value }) =>
         name === 'auth_forcepasswordchange' && flagOf(value) === true ? { mustChange: true } : undefined,
       unused: 'id',
@@ -281,8 +273,6 @@ export const moodle = system('moodle', 'Moodle', {
     tool_monitor_history tool_monitor_rules tool_monitor_subscriptions tool_policy_acceptances upgrade_log
     user_devices user_enrolments user_info_category user_info_field user_lastaccess user_password_history
     user_password_resets user_private_key wiki_* workshop_* xapi_states`,
-  id: 'id',
-  email: 'email',
   // Only people who signed up themselves (`email`) have confirmed their address.
   verified: ({ record }) => (record.auth === 'email' ? flagOf(record.confirmed) : undefined),
   joined: 'timecreated',
@@ -323,8 +313,6 @@ export const ghost = system('ghost', 'Ghost', [
       offer_redemptions permissions permissions_users recommendation_click_events recommendation_subscribe_events
       roles_users sessions subscriptions suppressions temp_mail_events welcome_email_automated_emails
       welcome_email_automation_runs`,
-    id: 'id',
-    email: 'email',
     joined: 'created_at',
     hash: 'password',
     metadata: 'name slug',
@@ -344,8 +332,6 @@ export const ghost = system('ghost', 'Ghost', [
   {
     forms: { csv: 'ghost-members-csv' },
     has: 'email complimentary_plan stripe_customer_id created_at subscribed_to_emails|subscribed',
-    id: 'id',
-    email: 'email',
     joined: 'created_at',
     metadata: 'name note labels',
     states: { deleted_at: 'deleted' },
@@ -357,19 +343,16 @@ export const ghost = system('ghost', 'Ghost', [
 
 // Drupal
 
-const MD5 = /^[0-9a-f]{32}$/;
 const ROLES = ['user__roles', 'users_roles'];
 
 /** Reads a hash of Drupal. Code: drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php */
 function passwordOfDrupal(value: unknown): SourcePassword | undefined {
   const encoded = hashText(value);
   if (encoded === undefined) return undefined;
-  // Drupal 6 stored MD5. Hashes of several families look like it, so the algorithm must be named.
-  if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
   // A migration from Drupal 6 hashes each stored MD5 again with bcrypt, and marks the result by `U`.
   if (encoded.startsWith('U$2')) return { encoded: encoded.slice(1), algorithm: 'bcrypt-md5' };
-  if (/^(?:U?\$S|U\$P)\$/.test(encoded)) return { encoded, algorithm: 'drupal7' };
-  return /^\$[PH]\$/.test(encoded) ? { encoded, algorithm: 'phpass' } : selfDescribingHash(encoded);
+  // Drupal 6 stored MD5.
+  return { encoded, families: words('hex-md5 drupal7 phpass bcrypt') };
 }
 
 /**
@@ -388,12 +371,10 @@ export const drupal = system('drupal', 'Drupal', {
       table: 'users_data',
       are: 'factors',
       has: 'uid module name value',
-      on: 'uid',
       keep: ({ module, name }) =>
         textOf(module) === 'tfa' && textOf(name) !== 'tfa_user_settings' ? {} : undefined,
       keys: { key: 'module', value: 'value', known: 'contact tfa user' },
       unused: 'serialized',
-      decides: 'factors',
       missing:
         'Export it, too: mysqldump DATABASE users_field_data users_data > dump.sql. Drupal 7 has no such table.',
     },

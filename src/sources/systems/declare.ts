@@ -78,13 +78,13 @@ type Rule<T> = (row: Row) => T;
 export interface Join {
   /** Names of the table, without its schema. Ignored for files that do not name their tables. */
   table?: Names;
-  /** Columns that the table must have. */
+  /** Columns that the table must have. The first has the id of the user, unless `on` says otherwise. */
   has: Names;
   /** Columns that the table must not have, because another table with the same columns has them. */
   hasNot?: Names;
   /** A further condition that the table must meet. */
   only?(table: TableHead): boolean;
-  /** Column with the id of the user (default `user_id`), or a function, which returns undefined to ignore a record. */
+  /** Column with the id of the user, or a function, which returns undefined to ignore a record. */
   on?: Column | ((record: SourceRecord) => string | undefined);
   /** Column of the users by which records are joined, if it is not the id: `realm_id`. */
   by?: Column;
@@ -114,7 +114,10 @@ export interface Join {
    * without a record is an error, too, because a part of the export may be missing. Default: `some`.
    */
   of?: 'every' | 'one' | 'some';
-  /** The table says who may sign in, or who has a second factor. If the export lacks it, the import asks. */
+  /**
+   * The table says who may sign in, or who has a second factor. If the export lacks it, the import asks. The default for
+   * tables of factors with the member `missing` is `factors`.
+   */
   decides?: 'states' | 'factors';
   /** Message if the export lacks the table: what is lost, and the command that exports it. */
   missing?: string;
@@ -154,7 +157,8 @@ export interface Users {
   /** Returns whether a record is not a user. Such records do not count as rows. */
   skip?: Rule<boolean>;
 
-  id: Column | ((record: SourceRecord) => string | undefined);
+  /** The column `id` if left out. */
+  id?: Column | ((record: SourceRecord) => string | undefined);
   /**
    * Makes the record that all rules and columns below read, for example from a part of the record or from joined
    * records, so that kinds of exports with different shapes can share declarations. `reads` must then name the
@@ -168,6 +172,7 @@ export interface Users {
   partition?: Column;
   /** Returns the key of a user by which records are joined, if it is not the id. */
   key?: (record: SourceRecord) => string | undefined;
+  /** The column `email` if left out, of tables that must have it. */
   email?: Column | Rule<unknown>;
   /** Column with a user name that is used as the address if the operator says so (`--set usernameIsEmail=yes`). */
   username?: Column;
@@ -218,8 +223,8 @@ export interface Users {
   factors?: Names | Rule<boolean | readonly unknown[]>;
   /** Column with the secret of a TOTP device in base32. Without `factors`, a secret shows a second factor. */
   totp?: Column;
-  /** A column with a flag for users with roles, or a rule that returns whether there are roles, or their names. */
-  roles?: Column | Rule<boolean | readonly unknown[]>;
+  /** Columns with a flag or a role for users with roles, or a rule that returns whether there are roles, or their names. */
+  roles?: Names | Rule<boolean | readonly unknown[]>;
   /** Columns with flags, or rules, for other facts to count. */
   drops?: Partial<Record<Exclude<Dropped, 'mfa' | 'roles' | 'phone numbers'>, Column | Rule<boolean>>>;
   /** Returns members of the user that the members above cannot express. They replace what those have read. */
@@ -361,7 +366,15 @@ function isMember({ container, columns, first }: TableHead, name: string): boole
 const fits = (table: TableHead, has: Names, hasNot: Names | undefined): boolean =>
   hasAll(table, has) && !words(hasNot).some((name) => table.columns.has(name));
 
-function formsOf(system: string, of: Users): DeclaredForm[] {
+/** Adds the columns that a declaration may leave out, because most systems name them alike. */
+const withDefaults = (of: Users): Users & Required<Pick<Users, 'id'>> => ({
+  id: 'id',
+  ...(of.addresses === undefined && words(of.has).includes('email') && { email: 'email' }),
+  ...of,
+});
+
+function formsOf(system: string, given: Users): DeclaredForm[] {
+  const of = withDefaults(given);
   const { forms = { sql: `${system}-sql`, csv: `${system}-csv`, json: `${system}-json` } } = of;
   const names: Partial<Record<string, string>> = forms;
   const realms =
@@ -400,7 +413,7 @@ function formsOf(system: string, of: Users): DeclaredForm[] {
   }));
 }
 
-const idReader = ({ id }: Pick<Users, 'id'>): ((record: SourceRecord) => string | undefined) => {
+const idReader = ({ id }: Required<Pick<Users, 'id'>>): ((record: SourceRecord) => string | undefined) => {
   if (typeof id === 'function') return id;
   const read = cellReader(id);
   return (record) => textOf(read(record));
@@ -417,17 +430,11 @@ function adviceOf(
     records: about.tables.flatMap(({ first }) => first),
     has: (...columns) => about.tables.some((table) => hasAnyColumn(table, ...columns)),
   };
+  const users = about.tables.filter(({ container }) => container in forms);
   return [
     ...saidOf('stop', stop, seen),
     ...saidOf('warn', warning, seen),
-    ...(loginName === undefined
-      ? []
-      : domainAdvice(
-          loginName.of,
-          about.tables.filter(({ container }) => container in forms),
-          loginName.column,
-          about.settings,
-        )),
+    ...(loginName === undefined ? [] : domainAdvice(loginName.of, users, loginName.column, about.settings)),
     ...saidOf('note', note, seen),
   ];
 }
@@ -521,8 +528,9 @@ function unusedTablesIn(names: Users['unusedTables'] = []): NonNullable<Form['is
  * @param of declaration of the users to whom the records are joined
  */
 export function detailOf(join: Join, of: Pick<Users, 'partition'> = {}): Detail {
-  const { table, has, hasNot, on = 'user_id', by, keep = '', states = {}, metadata, keys } = join;
-  const { missing, decides, readAlone, realmOf } = join;
+  const { table, has, hasNot, on = words(has)[0] ?? '', by, keep = '', states = {}, metadata, keys } = join;
+  const { missing, readAlone, realmOf } = join;
+  const { decides = join.are === 'factors' && missing !== undefined ? 'factors' : undefined } = join;
   const partition = partitionOf(join, of);
   const own = [...Object.keys(states), metadata].join(' ');
   const keyIn = typeof on === 'function' ? on : idReader({ id: on });
@@ -587,7 +595,8 @@ function ruleOf<T>(
 type Facts = boolean | readonly unknown[] | undefined;
 
 /** Makes a function that reads a user from a record, also from a record of a joined table (`readAlone`). */
-export function readerOf(of: Users): Form['read'] {
+export function readerOf(given: Users): Form['read'] {
+  const of = withDefaults(given);
   const idOf = idReader(of);
   const addressesOf = addressReader(of);
   const phonesOf = ruleOf<Facts>(of.phone, (phone) => [phone]);
@@ -749,7 +758,11 @@ function identityReader(of: Users): Rule<readonly Identity[]> | undefined {
 function countedFacts(of: Users): Partial<Record<Dropped, Rule<Facts>>> {
   const drops = Object.entries(of.drops ?? {}) as [Dropped, Column | Rule<boolean>][];
   const ofRoles = joinsThatAre(of, 'roles');
-  const roles = flagRule<Facts>(of.roles);
+  const columns = typeof of.roles === 'string' ? words(of.roles) : [];
+  const roles: Rule<Facts> =
+    typeof of.roles === 'function'
+      ? of.roles
+      : ({ record }) => columns.some((name) => flagOf(record[name]) ?? isSet(record[name]));
   return {
     ...Object.fromEntries(drops.map(([what, rule]) => [what, flagRule(rule)])),
     mfa: factorReader(of),

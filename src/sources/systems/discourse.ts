@@ -68,7 +68,6 @@ const users: Omit<Users, 'forms' | 'unused'> = {
   table: 'users',
   has: 'id username active suspended_till',
   proof: 'staged',
-  id: 'id',
   addresses: addressesOf,
   // Discourse creates staged users for incoming mails, whose addresses were never confirmed.
   verified: ({ record }) => flagOf(record.active) === true && flagOf(record.staged) !== true,
@@ -77,8 +76,8 @@ const users: Omit<Users, 'forms' | 'unused'> = {
   metadata: 'username name',
   states: { suspended_till: 'disabled until' },
   state: stateOf,
-  roles: ({ record }) => flagOf(record.admin) === true || flagOf(record.moderator) === true,
-  reads: 'email password_hash salt password_algorithm admin moderator',
+  roles: 'admin moderator',
+  reads: 'email password_hash salt password_algorithm',
 };
 
 /** Columns of the table of users and of the list that the admin page exports. */
@@ -146,7 +145,6 @@ export const discourse = system('discourse', 'Discourse', [
           return textOf(method) === TOTP ? { secret: data } : {};
         },
         unused: 'id name last_used created_at updated_at',
-        decides: 'factors',
         missing: DUMP,
       },
       user_security_keys: {
@@ -158,7 +156,6 @@ export const discourse = system('discourse', 'Discourse', [
           textOf(factor_type) === SECOND_FACTOR && flagOf(enabled) !== false ? {} : undefined,
         reads: 'enabled',
         unused: 'id name last_used created_at updated_at',
-        decides: 'factors',
         missing: DUMP,
       },
     },

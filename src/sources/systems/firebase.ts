@@ -1,10 +1,9 @@
-import type { SourceRecord } from '../containers/table.ts';
 import { firebaseHash, hashText, invalidHash, SIGNER_KEY, unknownAlgorithm } from '../fields/hashes.ts';
 import { timeOf } from '../fields/time.ts';
 import { bytesOf, flagOf, jsonOrText, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Identity, type Seen, system, type Users } from './declare.ts';
+import { type Identity, type Row, type Seen, system, type Users } from './declare.ts';
 
 /** Base64 of REDACTED, which the Firebase CLI writes if the exporting account may not read hashes. */
 const REDACTED = 'UkVEQUNURUQ=';
@@ -39,27 +38,20 @@ const inOneLine = (base64: string) => base64.replace(/\s+/g, '');
 /** Values of Firebase's `providerId` for ways to sign in that are not third-party providers. */
 const NO_PROVIDER = new Set(['password', 'phone', 'emailLink', 'anonymous', 'custom', 'firebase']);
 
-const identitiesOf = (providers: unknown, idName: 'rawId' | 'uid'): Identity[] =>
-  objectsOf(providers).flatMap((one) => {
-    const provider = textOf(one.providerId);
+const identitiesOf = ({ record }: Row): Identity[] =>
+  objectsOf(record.providerUserInfo).flatMap(({ providerId, rawId, email }) => {
+    const provider = textOf(providerId);
     if (provider === undefined || NO_PROVIDER.has(provider)) return [];
-    const isSso = /^(?:saml|oidc)\./.test(provider);
-    return [{ provider, userId: one[idName], email: one.email, isSso }];
+    return [{ provider, userId: rawId, email, isSso: /^(?:saml|oidc)\./.test(provider) }];
   });
-
-/** Returns `ANONYMOUS` for users without an address, a phone number and an identity. */
-const anonymous = (email: unknown, phone: unknown, identities: readonly Identity[]) =>
-  [email, phone, ...identities.map(({ userId }) => userId)].every((one) => textOf(one) === undefined)
-    ? 'ANONYMOUS'
-    : undefined;
 
 /** Tenants of Identity Platform. Users of the Firebase project itself belong to no tenant. */
 const TENANTS = { title: 'tenants', column: 'tenantId' };
 
 const WHERE = 'Firebase console, Authentication, Users, the menu with three dots, Password hash parameters';
 
-/** Members of declarations that exports of the CLI and of the Admin SDK share. */
-const SHARED = {
+/** Rules for users in the form of the CLI's JSON. The other forms bring theirs into it by `as`. */
+const users = {
   hasPages: true,
   settings: {
     memCost: 'mem_cost of the hash parameters',
@@ -67,11 +59,26 @@ const SHARED = {
     saltSeparator: 'base64_salt_separator of the hash parameters',
     ...SIGNER_KEY,
   },
-  realms: TENANTS,
   email: 'email',
   verified: ({ record }) => flagOf(record.emailVerified),
+  joined: ({ record }) => timeOf(record.createdAt),
+  hash: ({ record, settings }) => passwordOf(record.passwordHash, record.salt, settings),
+  identities: identitiesOf,
+  metadata: ({ record: { displayName, photoUrl, customAttributes } }) => ({
+    displayName,
+    photoUrl,
+    customAttributes: jsonOrText(customAttributes),
+  }),
   states: { disabled: 'disabled' },
+  // Users who were never asked for a way to sign in.
+  state: (row) =>
+    [row.record.email, row.record.phoneNumber, ...identitiesOf(row).map(({ userId }) => userId)].every(
+      (one) => textOf(one) === undefined,
+    )
+      ? 'ANONYMOUS'
+      : undefined,
   phone: 'phoneNumber',
+  factors: ({ record }) => objectsOf(record.mfaInfo).length > 0,
   note: 'Firebase exports no hash of users who were imported there with another algorithm and have not signed in since, and drops accounts at own OIDC and SAML providers.',
   warning: [
     {
@@ -104,22 +111,12 @@ const SHARED = {
 } as const satisfies Partial<Users>;
 
 const json: Users = {
-  ...SHARED,
+  ...users,
   forms: { json: 'firebase-json' },
   has: 'localId',
   id: 'localId',
-  joined: ({ record }) => timeOf(record.createdAt),
-  hash: ({ record, settings }) => passwordOf(record.passwordHash, record.salt, settings),
-  identities: ({ record }) => identitiesOf(record.providerUserInfo, 'rawId'),
-  metadata: ({ record: { displayName, photoUrl, customAttributes } }) => ({
-    displayName,
-    photoUrl,
-    customAttributes: jsonOrText(customAttributes),
-  }),
+  realms: TENANTS,
   isSparse: true,
-  state: ({ record }) =>
-    anonymous(record.email, record.phoneNumber, identitiesOf(record.providerUserInfo, 'rawId')),
-  factors: ({ record }) => objectsOf(record.mfaInfo).length > 0,
   reads:
     'emailVerified createdAt passwordHash salt providerUserInfo displayName photoUrl customAttributes mfaInfo',
   unused:
@@ -142,7 +139,7 @@ const PROVIDER_CELLS = [
   ['playgames.google.com', 40],
   ['linkedin.com', 44],
   ['yahoo.com', 48],
-].map(([provider, at]) => ({ provider: `${provider}`, idCell: `${at}`, emailCell: `${Number(at) + 1}` }));
+].map(([provider, at]) => ({ providerId: `${provider}`, idCell: `${at}`, emailCell: `${Number(at) + 1}` }));
 
 /** Numbers of cells in rows of Firebase's CSV: old and new CLIs, each without and with a comma at the end of lines. */
 const NARROW_CELLS = [28, 29];
@@ -151,64 +148,57 @@ const WIDE_CELLS = [52, 53];
 /** Every cell that a row can have, by its index. */
 const ALL_CELLS = Array.from({ length: Math.max(...WIDE_CELLS) }, (_, index) => index).join(' ');
 
-const identitiesInCells = (record: SourceRecord): Identity[] =>
-  PROVIDER_CELLS.flatMap(({ provider, idCell, emailCell }) =>
-    textOf(record[idCell]) === undefined
-      ? []
-      : [{ provider, userId: record[idCell], email: record[emailCell] }],
-  );
+/** Members by the index of their cell. */
+const MEMBERS = {
+  ...{ 1: 'email', 2: 'emailVerified', 3: 'passwordHash', 4: 'salt', 5: 'displayName', 6: 'photoUrl' },
+  ...{ 23: 'createdAt', 25: 'phoneNumber', 27: 'customAttributes' },
+};
 
 const csv: Users = {
+  ...users,
   forms: { csv: 'firebase-csv' },
   has: '',
   only: ({ cells = 0, first: [record] }) =>
     [...NARROW_CELLS, ...WIDE_CELLS].includes(cells) &&
     (record?.['2'] === 'true' || record?.['2'] === 'false'),
-  hasPages: true,
   id: '0',
-  email: '1',
-  verified: ({ record }) => flagOf(record['2']),
-  joined: ({ record }) => timeOf(record['23']),
-  hash: ({ record, settings }) => passwordOf(record['3'], record['4'], settings),
-  identities: ({ record }) => identitiesInCells(record),
-  metadata: ({ record }) => ({
-    displayName: record['5'],
-    photoUrl: record['6'],
-    customAttributes: jsonOrText(record['27']),
+  as: ({ record }) => ({
+    ...record,
+    ...Object.fromEntries(Object.entries(MEMBERS).map(([cell, name]) => [name, record[cell]])),
+    providerUserInfo: PROVIDER_CELLS.map(({ providerId, idCell, emailCell }) => ({
+      ...{ providerId, rawId: record[idCell], email: record[emailCell] },
+    })).filter(({ rawId }) => textOf(rawId) !== undefined),
   }),
   states: { 26: 'disabled' },
-  state: ({ record }) => anonymous(record['1'], record['25'], identitiesInCells(record)),
-  phone: '25',
+  stateReads: '26',
   unused: ALL_CELLS,
-  note: SHARED.note,
   warning: [
-    ...SHARED.warning,
+    ...users.warning,
     {
       text: 'An old CLI wrote this CSV: a name in it may contain the rows of other users, because quotes were not escaped, accounts at Apple, Microsoft and others are missing, and users who have no other way to sign in are skipped. Export JSON with a new CLI instead: npx firebase-tools@latest auth:export users.json --format=json',
       when: ({ tables }) => tables.some(({ cells = 0 }) => NARROW_CELLS.includes(cells)),
     },
   ],
-  stop: SHARED.stop,
 };
 
 /** Result of `listUsers()` of Firebase's Admin SDK, as JSON. */
 const adminSdk: Users = {
-  ...SHARED,
+  ...users,
   forms: { json: 'firebase-admin-sdk' },
   has: 'uid providerData metadata|passwordSalt',
   id: 'uid',
-  joined: ({ record }) => timeOf(objectOf(record.metadata)?.creationTime),
-  hash: ({ record, settings }) => passwordOf(record.passwordHash, record.passwordSalt, settings),
-  identities: ({ record }) => identitiesOf(record.providerData, 'uid'),
-  metadata: ({ record: { displayName, photoURL: photoUrl, customClaims } }) => ({
-    displayName,
-    photoUrl,
-    customAttributes: jsonOrText(customClaims),
+  realms: TENANTS,
+  as: ({ record }) => ({
+    ...record,
+    createdAt: objectOf(record.metadata)?.creationTime,
+    salt: record.passwordSalt,
+    photoUrl: record.photoURL,
+    customAttributes: record.customClaims,
+    providerUserInfo: objectsOf(record.providerData).map((one) => ({ ...one, rawId: one.uid })),
+    mfaInfo: objectOf(record.multiFactor)?.enrolledFactors,
   }),
-  state: ({ record }) =>
-    anonymous(record.email, record.phoneNumber, identitiesOf(record.providerData, 'uid')),
-  factors: ({ record }) => objectsOf(objectOf(record.multiFactor)?.enrolledFactors).length > 0,
-  reads: 'emailVerified passwordHash displayName photoURL customClaims multiFactor',
+  stateReads: 'disabled',
+  reads: 'email emailVerified passwordHash displayName photoURL phoneNumber customClaims multiFactor',
   unused: 'tokensValidAfterTime',
 };
 

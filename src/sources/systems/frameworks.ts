@@ -86,15 +86,13 @@ export const aspnetIdentity = system('aspnet-identity', 'ASP.NET Identity', {
   proof: `${spelled('SecurityStamp')} ${spelled('NormalizedEmail')}|LockoutEndDateUtc`,
   joins: {
     logins: {
-      has: `${PROVIDER} ${PROVIDER_KEY} ${USER_ID}`,
-      on: USER_ID,
+      has: `${USER_ID} ${PROVIDER} ${PROVIDER_KEY}`,
       keep: `provider=${PROVIDER} userId=${PROVIDER_KEY}`,
       unused: spelled('ProviderDisplayName TenantId Id'),
       missing: 'AspNetUserLogins is missing. Without it social logins are lost: export that table, too.',
     },
     roles: {
       has: `${USER_ID} ${spelled('RoleId')}`,
-      on: USER_ID,
       are: 'roles',
       unused: `${spelled('TenantId')} Discriminator`,
     },
@@ -214,7 +212,6 @@ export const springSecurity = system('spring-security', 'Spring Security', {
       table: 'authorities AUTHORITIES',
       are: 'roles',
       has: either('username authority'),
-      on: USERNAME,
       unused: either('id'),
       decides: 'states',
       missing: DUMP,
@@ -222,7 +219,6 @@ export const springSecurity = system('spring-security', 'Spring Security', {
     group_members: {
       table: 'group_members GROUP_MEMBERS',
       has: either('username group_id'),
-      on: USERNAME,
       unused: either('id'),
     },
   },
@@ -278,15 +274,7 @@ function identitiesOfLaravel({ table, record, settings, joined }: Row): Identity
   );
 }
 
-const SOCIAL_COLUMNS = [
-  'google_id',
-  'facebook_id',
-  'github_id',
-  'twitter_id',
-  'apple_id',
-  'linkedin_id',
-  'provider_id',
-];
+const SOCIAL_COLUMNS = words('google_id facebook_id github_id twitter_id apple_id linkedin_id provider_id');
 
 const socialColumnsIn = ({ tables }: Seen): string[] => {
   const users = tables.filter((table) => hasColumns(table, 'email', 'password') && !isStaff(table));
@@ -308,8 +296,6 @@ const users: Omit<Users, 'forms'> = {
   },
   unusedTables:
     'activity_log:causer_type audits:auditable_type authentication_log:authenticatable_type media:collection_name model_has_permissions:model_type model_has_roles:model_type notifications:notifiable_type oauth_access_tokens oauth_auth_codes oauth_clients oauth_device_codes password_reset_tokens password_resets personal_access_tokens sessions:payload subscriptions:stripe_id|paddle_id|billable_id team_invitations team_user:team_id teams:personal_team|is_personal',
-  id: 'id',
-  email: 'email',
   verified: 'email_verified_at',
   joined: 'created_at',
   hash: 'password',
@@ -409,8 +395,6 @@ export const devise = system('devise', 'Rails Devise', {
     },
   },
   unusedTables: 'allowlisted_jwts',
-  id: 'id',
-  email: 'email',
   // Without the column, the app does not use Devise's module for confirmations.
   verified: 'confirmed_at',
   joined: 'created_at',
@@ -456,7 +440,6 @@ export const devise = system('devise', 'Rails Devise', {
 export const rails = system('rails', 'Rails has_secure_password', {
   has: 'id email_address|email password_digest',
   only: (_table, _settings, around) => around?.isNamed === true,
-  id: 'id',
   email: 'email_address|email',
   joined: 'created_at',
   hash: 'password_digest',

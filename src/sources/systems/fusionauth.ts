@@ -45,7 +45,6 @@ const users: Users = {
   only: isOfApi,
   hasPages: true,
   realms: { title: 'tenants', column: 'tenantId' },
-  id: 'id',
   email: (row) => textOf(row.record.email) ?? addressOf(row).value,
   verified: (row) => flagOf(row.record.verified ?? addressOf(row).verified),
   joined: 'insertInstant',
@@ -114,7 +113,6 @@ const tables: Users = {
   joins: {
     users: {
       has: 'id active insert_instant tenants_id',
-      on: 'id',
       keep: 'data first_name last_name full_name insert_instant mobile_phone',
       states: { active: 'active', expiry: 'active until' },
       unused: 'birth_date clean_speak_id image_url last_update_instant middle_name parent_email timezone',
@@ -125,7 +123,6 @@ const tables: Users = {
     user_action_logs: {
       table: 'user_action_logs',
       has: 'actionee_users_id user_actions_id expiry',
-      on: 'actionee_users_id',
       keep: 'user_actions_id expiry',
       unused:
         'id actioner_users_id comment create_instant email_user_on_end end_event_sent history insert_instant localized_name ' +
@@ -137,7 +134,6 @@ const tables: Users = {
     user_actions: {
       table: 'user_actions',
       has: 'id prevent_login temporal',
-      on: 'id',
       of: 'one',
       keep: 'prevent_login',
       unused:
@@ -148,7 +144,6 @@ const tables: Users = {
   },
   realms: { title: 'tenants', column: 'tenants_id' },
   id: 'users_id',
-  email: 'email',
   verified: 'verified',
   joined: (row) => timeOf(row.joined('users')[0]?.insert_instant ?? row.record.insert_instant),
   hash: ({ record: { password, salt, encryption_scheme: scheme, factor } }) =>

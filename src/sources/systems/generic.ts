@@ -2,7 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { readingHash } from '../fields/hashes.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import type { ReadState } from '../fields/states.ts';
-import { formsOf, isOfDatabase, oncePerPair } from '../fields/tables.ts';
+import { isOfDatabase, oncePerPair } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { activeReader } from '../mapping/active.ts';
@@ -37,15 +37,14 @@ export const generic: Source = {
   name: 'generic',
   title: 'Generic (any table of users)',
   settings: MAPPING_SETTINGS,
-  forms: [
-    ...formsOf({ csv: 'generic-csv', sql: 'generic-sql' }, shared),
-    {
-      ...shared,
-      name: 'generic-ndjson',
-      isUsers: (table, settings, around) => table.isLines === true && isUsers(table, settings, around),
-    },
-    ...formsOf({ json: 'generic-json' }, shared),
-  ],
+  forms: ['csv', 'sql', 'ndjson', 'json'].map((kind) => ({
+    ...shared,
+    name: `generic-${kind}`,
+    isUsers: (table, settings, around) =>
+      table.container === kind.replace('nd', '') &&
+      (kind !== 'ndjson' || table.isLines === true) &&
+      isUsers(table, settings, around),
+  })),
 };
 
 /**
@@ -121,10 +120,10 @@ const readerOf = oncePerPair((table: TableHead, settings: Settings): Reader => {
 
 function isVerified(
   record: SourceRecord,
-  { plan: { fields }, mapping }: Reader,
-  { unreadable }: Pick<ReadContext, 'unreadable'>,
+  { plan, mapping }: Reader,
+  { unreadable }: ReadContext,
 ): boolean | undefined {
-  const column = fields.get('verified');
+  const column = plan.fields.get('verified');
   if (column === undefined) return undefined;
   const value = column.valueOf(record);
   const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
@@ -138,10 +137,10 @@ function isVerified(
 
 function timeJoined(
   record: SourceRecord,
-  { plan: { fields }, mapping }: Reader,
-  { unreadable }: Pick<ReadContext, 'unreadable'>,
+  { plan, mapping }: Reader,
+  { unreadable }: ReadContext,
 ): number | undefined {
-  const column = fields.get('createdAt');
+  const column = plan.fields.get('createdAt');
   if (column === undefined) return undefined;
   const value = column.valueOf(record);
   const timeMs = mapping.timeOf(value);

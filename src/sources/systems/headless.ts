@@ -2,7 +2,7 @@ import type { TableHead } from '../containers/table.ts';
 import { hashText, pbkdf2Hash, selfDescribingHash } from '../fields/hashes.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
-import { bytesOf, isSameAddress, isSet, textOf } from '../fields/values.ts';
+import { bytesOf, isSameAddress, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { hasAll, type Seen, system } from './declare.ts';
@@ -37,8 +37,6 @@ function idAtProvider(id: unknown, address: unknown): string | undefined {
 export const directus = system('directus', 'Directus', {
   table: 'directus_users',
   has: 'id email status provider external_identifier tfa_secret',
-  id: 'id',
-  email: 'email',
   // Directus accepts no password from users of a third-party provider, even if one is stored.
   hash: ({ record }) => (record.provider === LOCAL ? passwordOfDirectus(record.password) : undefined),
   identities: ({ record: { provider, external_identifier, email } }) =>
@@ -49,8 +47,8 @@ export const directus = system('directus', 'Directus', {
   stateReason: ({ record: { status } }) =>
     status === 'active' ? undefined : `status is ${shownCell(textOf(status) ?? 'empty')}`,
   totp: 'tfa_secret',
-  roles: ({ record }) => isSet(record.role),
-  reads: 'password role',
+  roles: 'role',
+  reads: 'password',
   unused:
     'description tags avatar timezone theme theme_dark theme_light theme_light_overrides theme_dark_overrides appearance text_direction token last_access last_page auth_data email_notifications policies',
   unusedTables: `
@@ -86,24 +84,18 @@ function isUsers(table: TableHead, settings: Settings, around?: DetectionContext
 const isChosen = (table: TableHead, { collection }: Settings) =>
   collection !== undefined && baseName(table) === collection;
 
-/** Parameters of PBKDF2 in a format of Payload's hashes. The hexadecimal digits of the salt are the salt. */
-interface Format {
-  mark: string;
-  iterations: number;
-  bytes: number;
-}
-
 /** Formats from Payload 3.90 on, and before it. At a sign-in, Payload converts a hash of the old format. */
-const FORMATS: readonly [Format, Format] = [
-  { mark: 'pbkdf2-sha256-v1:', iterations: 600_000, bytes: 32 },
-  { mark: '', iterations: 25_000, bytes: 512 },
-];
+const FORMATS = [
+  { mark: 'pbkdf2-sha256-v1:', iterations: 600_000, length: 32 },
+  { mark: '', iterations: 25_000, length: 512 },
+] as const;
 
-const formatOf = (hash: string): Format | undefined =>
+const formatOf = (hash: string) =>
   FORMATS.find(
-    ({ mark, bytes }) => hash.startsWith(mark) && bytesOf(hash.slice(mark.length), 'hex')?.length === bytes,
+    ({ mark, length }) => hash.startsWith(mark) && bytesOf(hash.slice(mark.length), 'hex')?.length === length,
   );
 
+/** Parameters of PBKDF2 in a format of Payload's hashes. The hexadecimal digits of the salt are the salt. */
 function passwordOfPayload(cell: unknown, salt: unknown): SourcePassword | undefined {
   const hash = hashText(cell);
   if (hash === undefined) return undefined;

@@ -53,7 +53,6 @@ const importBody: Users = {
   forms: { json: 'okta-import' },
   has: 'profile credentials',
   only: (table) => isOkta(table) && hasPasswords(table),
-  id: 'id',
   email: (row) => profileOf(row).email,
   // The second address is for recovery only.
   addresses: (row) =>
@@ -185,8 +184,6 @@ export const workos = system('workos', 'WorkOS', {
   hasNot: 'email_addresses identities',
   only: ({ first }, _settings, around) =>
     around?.isNamed === true || (first.length > 0 && first.every(isUser)),
-  id: 'id',
-  email: 'email',
   verified: 'email_verified',
   joined: 'created_at',
   metadata: 'first_name last_name external_id metadata{}',

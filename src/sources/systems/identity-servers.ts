@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
-import type { TableHead } from '../containers/table.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
 import {
   fbscryptHash,
   hashObject,
@@ -59,7 +59,6 @@ export const authelia = system('authelia', 'Authelia', [
       banned_user: {
         table: 'banned_user',
         has: 'username expires expired revoked source',
-        on: 'username',
         // Bans with the source `regulation` are those of Authelia itself, for a while after wrong passwords.
         keep: ({ source, revoked, expired, expires }) =>
           source === 'regulation' || flagOf(revoked) === true || timeOf(expired) !== undefined
@@ -76,13 +75,11 @@ export const authelia = system('authelia', 'Authelia', [
       factors: {
         are: 'factors',
         table: 'totp_configurations webauthn_credentials webauthn_devices u2f_devices duo_devices',
-        has: 'id username secret|kid|key_handle|device',
-        on: 'username',
+        has: 'username id secret|kid|key_handle|device',
         unused: `
           created_at last_used_at issuer algorithm digits period rpid description aaguid attestation attestation_type
           attestation_format attachment transport sign_count clone_warning legacy discoverable present verified
           backup_eligible backup_state public_key method`,
-        decides: 'factors',
         missing:
           "Export them, too: sqlite3 db.sqlite3 '.dump totp_configurations' '.dump webauthn_credentials' '.dump duo_devices' > factors.sql.",
       },
@@ -123,7 +120,6 @@ const STATIC_PASSWORDS =
 const COLUMNS_OF_DEX = 'email hash username user_id preferred_username groups name email_verified id';
 
 const users: Pick<Users, 'email' | 'roles' | 'note'> = {
-  email: 'email',
   roles: hasGroups,
   note: STATIC_PASSWORDS,
 };
@@ -211,7 +207,7 @@ const joins: Readonly<Record<string, Join>> = {
   },
   emails: {
     table: 'emails',
-    has: 'id user_id address verified',
+    has: 'user_id id address verified',
     keep: 'id address verified',
     unused: COMMON,
     missing: `The table emails is missing: it has all addresses. ${WHOLE}`,
@@ -224,7 +220,7 @@ const joins: Readonly<Record<string, Join>> = {
     keep: ({ id, provider_id, provider_user_id, data }) => {
       // The JSON of an identity may contain tokens of the provider, so only known members are read.
       const { email, email_verified } = objectOf(data) ?? {};
-      return { id, provider: provider_id, userId: provider_user_id, email, email_verified };
+      return { id, provider: provider_id, userId: provider_user_id, email, isVerified: email_verified };
     },
     reads: 'data',
     unused: COMMON,
@@ -232,7 +228,7 @@ const joins: Readonly<Record<string, Join>> = {
   },
   primaryEmails: {
     table: 'primary_emails',
-    has: 'email_id user_id',
+    has: 'user_id email_id',
     keep: 'id=email_id',
     unused: COMMON,
     missing: `The table primary_emails is missing: of users with several addresses, it is not known which one signs in. ${WHOLE}`,
@@ -240,7 +236,6 @@ const joins: Readonly<Record<string, Join>> = {
   samlIdentities: {
     table: 'saml_identities',
     has: 'identity_id',
-    on: 'identity_id',
     unused: `${COMMON} domain`,
   },
   usernames: {
@@ -255,7 +250,6 @@ const joins: Readonly<Record<string, Join>> = {
     has: 'user_id secret|public_key',
     unused: `${COMMON} last_validated_step attestation_type aaguid sign_count name backup_eligible backup_state last_used_at
       mfa_only user_handle_id`,
-    decides: 'factors',
     missing: WHOLE,
   },
   metadata: {
@@ -284,13 +278,7 @@ function identitiesOf({ record, joined }: Row): Identity[] {
   const keys = [record, ...joined('emails')].flatMap(({ id }) => textOf(id) ?? []);
   return keys
     .flatMap((key) => joined('identities', key))
-    .map(({ id, provider, userId, email, email_verified: isVerified }) => ({
-      provider,
-      userId,
-      email,
-      isVerified,
-      isSso: joined('samlIdentities', textOf(id) ?? '').length > 0,
-    }));
+    .map((one) => ({ ...one, isSso: joined('samlIdentities', textOf(one.id) ?? '').length > 0 }));
 }
 
 const COLUMNS_OF_HANKO = new Set(words(`${COMMON} name family_name given_name picture`));
@@ -337,7 +325,6 @@ export const hanko = system('hanko', 'Hanko', [
       'audit_logs passcodes passlinks saml_providers sessions tokens trusted_devices webauthn_credential_user_handles webauthn_session_data',
     // Before version 3, Hanko had only one tenant and no column for it.
     realms: { title: 'tenants', column: 'tenant_id' },
-    id: 'id',
     addresses: addressesOf,
     joined: 'created_at',
     hash: ({ joined }) => passwordOfHanko(joined('passwords')[0]?.password),
@@ -373,15 +360,11 @@ export const hanko = system('hanko', 'Hanko', [
 // Logto
 
 /** Hash families by `password_encryption_method`, without `Legacy`, which has several. */
-const FAMILIES: Readonly<Record<string, string>> = {
-  Argon2i: 'argon2',
-  Argon2id: 'argon2',
-  Argon2d: 'argon2',
-  Bcrypt: 'bcrypt',
-  MD5: 'hex-md5',
-  SHA1: 'hex-sha1',
-  SHA256: 'hex-sha256',
-};
+const FAMILIES = new Map([
+  ...['Argon2i', 'Argon2id', 'Argon2d'].map((name) => [name, 'argon2'] as const),
+  ...['MD5', 'SHA1', 'SHA256'].map((name) => [name, `hex-${name.toLowerCase()}`] as const),
+  ['Bcrypt', 'bcrypt'],
+]);
 
 /** Schema: logto-io/logto: packages/schemas/tables and src/models/tenants.ts (2026-08), packages/core/src/utils/password.ts */
 export const logto = system('logto', 'Logto', {
@@ -401,7 +384,6 @@ export const logto = system('logto', 'Logto', {
       table: 'tenants',
       has: 'id is_suspended',
       hasNot: 'primary_email',
-      on: 'id',
       by: 'tenant_id',
       states: { is_suspended: 'disabled' },
       unused: 'db_user db_user_password name tag created_at',
@@ -439,12 +421,10 @@ export const logto = system('logto', 'Logto', {
     verification_statuses sign_in_experiences`,
   realms: { title: 'tenants', column: 'tenant_id' },
   partition: 'tenant_id',
-  id: 'id',
   email: 'primary_email',
   phone: 'primary_phone',
   joined: 'created_at',
-  hash: ({ record }) =>
-    passwordOfLogto(hashText(record.password_encrypted), textOf(record.password_encryption_method)),
+  hash: ({ record }) => passwordOfLogto(record),
   identities: ({ record, joined }) =>
     Object.entries(objectOf(record.identities) ?? {}).flatMap(([provider, one]) =>
       isJsonObject(one)
@@ -457,12 +437,9 @@ export const logto = system('logto', 'Logto', {
     ),
   metadata: 'username name avatar profile{} custom_data{}',
   states: { is_suspended: 'disabled' },
-  factors: ({ record }) => {
-    const factors = objectsOf(record.mfa_verifications);
-    return (
-      factors.length > 0 && factors.flatMap(({ type, key }) => (type === 'Totp' ? totpOfBase32(key) : []))
-    );
-  },
+  factors: ({ record: { mfa_verifications: list } }) =>
+    objectsOf(list).length > 0 &&
+    objectsOf(list).flatMap(({ type, key }) => (type === 'Totp' ? totpOfBase32(key) : [])),
   roles: (row) => rolesIn(row, { assigned: 'users_roles', roles: 'roles' }),
   drops: { 'forced password changes': 'is_password_expired' },
   reads: 'mfa_verifications',
@@ -470,13 +447,12 @@ export const logto = system('logto', 'Logto', {
     'application_id cimd_client_id logto_config last_sign_in_at password_updated_at updated_at password_encryption_salt role_names',
 });
 
-function passwordOfLogto(
-  encoded: string | undefined,
-  method: string | undefined,
-): SourcePassword | undefined {
+function passwordOfLogto(record: SourceRecord): SourcePassword | undefined {
+  const encoded = hashText(record.password_encrypted);
+  const method = textOf(record.password_encryption_method);
   if (encoded === undefined) return undefined;
   if (method === 'Legacy') return legacyOf(listOf(encoded));
-  const algorithm = method !== undefined && Object.hasOwn(FAMILIES, method) ? FAMILIES[method] : undefined;
+  const algorithm = FAMILIES.get(method ?? '');
   return algorithm === undefined
     ? unsupportedAlgorithm('password_encryption_method is none that is taken')
     : { encoded, algorithm };

@@ -7,7 +7,6 @@ import { system } from './declare.ts';
 export const kanboard = system('kanboard', 'Kanboard', {
   table: 'users',
   has: 'id username password is_ldap_user disable_login_form twofactor_activated twofactor_secret',
-  id: 'id',
   email: 'email',
   username: 'username',
   // For users of LDAP or a reverse proxy, Kanboard does not verify hashes. They may have one from an earlier time.

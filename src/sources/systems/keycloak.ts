@@ -6,17 +6,10 @@ import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { DetectionContext } from '../source.ts';
-import { type Identity, type Row, refusedFile, rolesIn, system, type Users } from './declare.ts';
+import { type Identity, type Row, refusedFile, rolesIn, system, type Users, words } from './declare.ts';
 import { passwordOf, totpOf } from './keycloak-credential.ts';
 
-const OF_REALMS = [
-  'keycloakVersion',
-  'sslRequired',
-  'clients',
-  'clientScopes',
-  'identityProviders',
-  'enabled',
-];
+const OF_REALMS = words('keycloakVersion sslRequired clients clientScopes identityProviders enabled');
 
 /** Whether a table is a realm in JSON, such as `acme-realm.json` of `kc.sh export --dir`: as a record, or as `root`. */
 function isRealm({ container, name, columns, root }: TableHead): boolean {
@@ -61,8 +54,11 @@ function onceForTable<T>(find: (tables: Tables) => T): (tables: Tables) => T {
   };
 }
 
-/** Reads an identity. Its provider is named after the public provider if it is one, otherwise by Keycloak's alias. */
-function identityOf({ alias, userId, broker }: Brokered): Identity {
+/**
+ * Reads an identity. Its provider is named after the public provider if it is one, otherwise by Keycloak's alias.
+ * @param broker `providerId` and `config` of a realm export
+ */
+function identityOf(alias: unknown, userId: unknown, broker: JsonObject | undefined): Identity {
   const [name, provider] = [textOf(alias), textOf(broker?.providerId)];
   if (name === undefined) return { provider: 'unknown', userId: undefined };
   const { baseUrl, apiUrl, issuer } = objectOf(broker?.config) ?? {};
@@ -72,58 +68,41 @@ function identityOf({ alias, userId, broker }: Brokered): Identity {
   return { userId, isSso, ...chosenProvider(name) };
 }
 
-/** An account at another provider. `broker` has `providerId` and `config` of the provider, if they are known. */
-interface Brokered {
-  alias: unknown;
-  userId: unknown;
-  broker: JsonObject | undefined;
-}
-
 /** Returns a role of a client in Keycloak's notation, `client.role` (KeycloakModelUtils.parseRole). */
 const clientRole = (client: unknown, role: unknown): string | undefined =>
   textOf(role) && `${textOf(client)}.${textOf(role)}`;
 
 const isPassword = ({ type }: JsonObject) => type === 'password';
+const passwordsIn = ({ record }: Row) => objectsOf(record.credentials).filter(isPassword);
 
-/** Parts of a user, from the members of a realm export, or from the tables of the database. */
-interface Parts {
-  credentials: readonly JsonObject[];
-  actions: readonly unknown[];
-  identities: readonly Brokered[];
-  isService: boolean;
-  /** States by managed memberships in organizations. */
-  managed: readonly ReadState[];
-}
+const asks = ({ record }: Row, action: RegExp) =>
+  listOf(record.requiredActions).some((one) => action.test(textOf(one)?.toUpperCase() ?? ''));
+
+const serviceState = ({ record }: Row) =>
+  textOf(record.serviceAccountClientId) === undefined ? undefined : 'SERVICE_ACCOUNT';
 
 /**
- * Rules for both kinds of exports. The required action to verify the address is ignored, because the address is
- * imported as unverified.
+ * Rules for users in the form of a realm export. Rows of the database are brought into it by `as`. The required action
+ * to verify an address does not count, because the address is imported as unverified.
  */
-const sharedRules = (partsOf: (row: Row) => Parts): Omit<Users, 'forms' | 'has' | 'id'> => {
-  const asks = (row: Row, action: RegExp) =>
-    partsOf(row).actions.some((one) => action.test(textOf(one)?.toUpperCase() ?? ''));
-  const hashes = (row: Row) => partsOf(row).credentials.filter(isPassword);
-  return {
-    hash: (row) => {
-      const [credential] = hashes(row);
-      return credential && passwordOf(credential);
-    },
-    identities: (row) => partsOf(row).identities.map(identityOf),
-    factors: (row) => {
-      const others = partsOf(row).credentials.filter((one) => !isPassword(one));
-      const isAsked = asks(row, /TOTP|WEBAUTHN|RECOVERY_AUTHN|PASSKEY/);
-      return (others.length > 0 || isAsked) && others.flatMap(totpOf);
-    },
-    drops: {
-      'further hashes': (row) => hashes(row).length > 1,
-      'forced password changes': (row) => asks(row, /^UPDATE_PASSWORD$/),
-    },
-    state: (row) => {
-      const { isService, managed } = partsOf(row);
-      return gravestState([isService ? 'SERVICE_ACCOUNT' : undefined, ...managed]);
-    },
-  };
-};
+const users = {
+  username: 'username',
+  hash: (row) => {
+    const [credential] = passwordsIn(row);
+    return credential && passwordOf(credential);
+  },
+  metadata: 'username firstName lastName attributes{}',
+  factors: (row) => {
+    const others = objectsOf(row.record.credentials).filter((one) => !isPassword(one));
+    const isAsked = asks(row, /TOTP|WEBAUTHN|RECOVERY_AUTHN|PASSKEY/);
+    return (others.length > 0 || isAsked) && others.flatMap(totpOf);
+  },
+  drops: {
+    'further hashes': (row) => passwordsIn(row).length > 1,
+    'forced password changes': (row) => asks(row, /^UPDATE_PASSWORD$/),
+    groups: ({ record }) => listOf(record.groups).length > 0,
+  },
+} as const satisfies Partial<Users>;
 
 const EXPORT = 'kc.sh export --dir /tmp/export --realm <realm> --users realm_file';
 
@@ -151,22 +130,12 @@ function isUsers({ container, name, columns, root }: TableHead, around?: Detecti
   return name === 'users' && textOf(root.realm) !== undefined;
 }
 
-const shared = sharedRules((row) => ({
-  credentials: objectsOf(row.record.credentials),
-  actions: listOf(row.record.requiredActions),
-  identities: objectsOf(row.record.federatedIdentities).map(({ identityProvider: alias, userId }) => ({
-    ...{ alias, userId, broker: providersOf(row).get(textOf(alias)) },
-  })),
-  isService: textOf(row.record.serviceAccountClientId) !== undefined,
-  managed: managedIn(row),
-}));
-
 /**
  * Output of Keycloak's `kc.sh export`: a realm with its users, or one of its files of users.
  * Schema: keycloak/keycloak: org.keycloak.representations.idm.UserRepresentation (1 to 26)
  */
 const realmExport: Users = {
-  ...shared,
+  ...users,
   forms: { json: 'keycloak-realm' },
   hasPages: true,
   has: 'username',
@@ -194,15 +163,17 @@ const realmExport: Users = {
     place: 'member realm of each file',
     of: ({ table }) => textOf(table.root.realm) ?? NO_REALM,
   },
-  id: 'id',
   email: 'email',
-  username: 'username',
   verified: ({ record }) => flagOf(record.emailVerified),
   joined: 'createdTimestamp',
-  metadata: 'username firstName lastName attributes{}',
+  identities: (row) =>
+    objectsOf(row.record.federatedIdentities).map(({ identityProvider: alias, userId }) =>
+      identityOf(alias, userId, providersOf(row).get(textOf(alias))),
+    ),
   state: (row) =>
     gravestState([
-      shared.state?.(row),
+      serviceState(row),
+      ...managedIn(row),
       // Keycloak imports a user without `enabled` as disabled: RepresentationToModel.createUser.
       stateOf('enabled', row.record.enabled ?? false, 'active', row),
       ...realmsOf(row).map(({ enabled }) => stateOf('realm.enabled', enabled, 'active', row)),
@@ -213,7 +184,6 @@ const realmExport: Users = {
       listOf(roles).map((role) => clientRole(client, role)),
     ),
   ],
-  drops: { ...shared.drops, groups: ({ record }) => listOf(record.groups).length > 0 },
   reads: `credentials requiredActions federatedIdentities serviceAccountClientId emailVerified
     enabled realmRoles clientRoles groups`,
   unused: `self origin totp federationLink disableableCredentialTypes clientConsents notBefore
@@ -344,24 +314,14 @@ const rolesInTables = (row: Row) =>
   });
 
 /** Whether a user is in a group. Groups that Keycloak creates for organizations do not count. */
-const groupsInTables = ({ joined }: Row): boolean =>
-  joined('user_group_membership').some(
+const groupsInTables = ({ joined }: Row) =>
+  joined('user_group_membership').filter(
     ({ group_id, membership_type: type }) => !isManaged(type) && joined('org', textOf(group_id)).length === 0,
   );
 
-const ofTables = sharedRules((row) => ({
-  credentials: row.joined('credential'),
-  actions: row.joined('actions').map(({ required_action }) => required_action),
-  identities: row
-    .joined('federated')
-    .map(({ alias, userId }) => ({ alias, userId, broker: brokerInTables(row, textOf(alias)) })),
-  isService: textOf(row.record.service_account_client_link) !== undefined,
-  managed: managedInTables(row),
-}));
-
 /** Schema: keycloak/keycloak: model/jpa/src/main/resources/META-INF/jpa-changelog-*.xml (8 to 26.7) */
 const tables: Users = {
-  ...ofTables,
+  ...users,
   forms: { sql: 'keycloak-tables', csv: 'keycloak-tables', json: 'keycloak-tables' },
   has: 'id email email_verified enabled realm_id created_timestamp username',
   joins: {
@@ -386,8 +346,7 @@ const tables: Users = {
     },
     providers: {
       table: 'identity_provider',
-      has: 'internal_id provider_alias provider_id realm_id',
-      on: 'provider_alias',
+      has: 'provider_alias internal_id provider_id realm_id',
       keep: 'realm_id providerId=provider_id id=internal_id',
       unused: '*',
       missing: `Without the tables identity_provider and identity_provider_config, an alias such as google may stand for any server, and its accounts are left out. ${WHOLE}`,
@@ -395,7 +354,6 @@ const tables: Users = {
     provider_config: {
       table: 'identity_provider_config',
       has: 'identity_provider_id name value',
-      on: 'identity_provider_id',
       keep: ({ name, value }) =>
         ['baseUrl', 'apiUrl', 'issuer'].some((one) => one === name) ? { name, value } : undefined,
       unused: '*',
@@ -423,15 +381,13 @@ const tables: Users = {
     roles: {
       table: 'keycloak_role',
       has: 'id name client_role realm_id',
-      on: 'id',
       keep: 'name client',
       unused: 'client_realm_constraint client_role realm_id realm description',
     },
-    clients: { table: 'client', has: 'id client_id realm_id', on: 'id', keep: 'client_id', unused: '*' },
+    clients: { table: 'client', has: 'id client_id realm_id', keep: 'client_id', unused: '*' },
     org: {
       table: 'org',
-      has: 'id group_id enabled',
-      on: 'group_id',
+      has: 'group_id id enabled',
       keep: 'enabled',
       unused: 'realm_id name alias description redirect_url',
     },
@@ -446,7 +402,6 @@ const tables: Users = {
     realms: {
       table: 'realm',
       has: 'id name ssl_required',
-      on: 'id',
       by: 'realm_id',
       keep: 'name',
       states: { enabled: 'active' },
@@ -481,20 +436,26 @@ const tables: Users = {
       };
     },
   },
-  id: 'id',
-  email: 'email',
-  username: 'username',
+  as: (row) => ({
+    ...row.record,
+    firstName: row.record.first_name,
+    lastName: row.record.last_name,
+    attributes: attributesOf(row.joined('attributes')),
+    credentials: row.joined('credential'),
+    requiredActions: row.joined('actions').map(({ required_action }) => required_action),
+    serviceAccountClientId: row.record.service_account_client_link,
+    groups: groupsInTables(row),
+  }),
   verified: 'email_verified',
   joined: 'created_timestamp',
-  metadata: ({ record, joined }) => ({
-    username: record.username,
-    firstName: record.first_name,
-    lastName: record.last_name,
-    attributes: attributesOf(joined('attributes')),
-  }),
+  identities: (row) =>
+    row
+      .joined('federated')
+      .map(({ alias, userId }) => identityOf(alias, userId, brokerInTables(row, textOf(alias)))),
   states: { enabled: 'active' },
+  state: (row) => gravestState([serviceState(row), ...managedInTables(row)]),
+  stateReads: 'enabled',
   roles: rolesInTables,
-  drops: { ...ofTables.drops, groups: groupsInTables },
   reads: 'first_name last_name service_account_client_link',
   unused: 'email_constraint federation_link not_before last_modified_timestamp totp',
 };

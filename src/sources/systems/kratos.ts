@@ -2,77 +2,55 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { firebaseHash, hashObject, hashText, invalidHash, isGiven, SIGNER_KEY } from '../fields/hashes.ts';
 import { isDemanded } from '../fields/second-factors.ts';
-import { stateOf } from '../fields/states.ts';
 import { totpOfUrl } from '../fields/totp.ts';
 import { flagOf, isSameAddress, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
-import {
-  type Identity as Account,
-  hasAll,
-  type Join,
-  type Row,
-  type Seen,
-  system,
-  type Users,
-} from './declare.ts';
-
-interface Identity {
-  /** Credentials of the identity by type: password, provider, TOTP, …. */
-  credentials: JsonObject;
-  addresses: readonly JsonObject[];
-}
+import { hasAll, type Identity, type Join, type Row, type Seen, system, type Users } from './declare.ts';
 
 const NOTHING: JsonObject = {};
-const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(object[name]) ?? NOTHING;
+const memberOf = (object: JsonObject, ...path: readonly string[]): JsonObject =>
+  path.reduce((found, name) => objectOf(found[name]) ?? NOTHING, object);
 
 const SECOND_FACTORS = ['totp', 'webauthn', 'passkey', 'lookup_secret'];
-const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
+
+const addressesOf = (record: SourceRecord) => objectsOf(record.verifiable_addresses);
 
 /**
  * Returns the address. The administrators of Kratos define the schema of traits, so there may be no `email` in them.
  */
-function emailOf(
-  traits: JsonObject,
-  password: JsonObject,
-  addresses: readonly JsonObject[],
-): string | undefined {
-  return (
-    textOf(traits.email) ??
-    textOf(listOf(password.identifiers).find((one) => typeof one === 'string' && one.includes('@'))) ??
-    textOf(addresses.find(({ via }) => via === 'email')?.value)
-  );
-}
+const emailOf = (record: SourceRecord): string | undefined =>
+  textOf(memberOf(record, 'traits').email) ??
+  listOf(memberOf(record, 'credentials', 'password').identifiers)
+    .map(textOf)
+    .find((one) => one?.includes('@')) ??
+  textOf(addressesOf(record).find(({ via }) => via === 'email')?.value);
 
 /** Compares addresses without case, because Kratos stores verifiable addresses in lower case. */
 const isSame = (value: unknown, email: string | undefined) =>
   typeof value === 'string' && email !== undefined && isSameAddress(value, email);
 
-function accountsOf(credential: JsonObject, isSaml: boolean): Account[] {
+function accountsOf(credential: JsonObject, isSaml: boolean): Identity[] {
   const providers = objectsOf(memberOf(credential, 'config').providers);
   // Without `include_credential=oidc`, the API of Kratos only returns identifiers: `google:123`.
-  if (providers.length === 0) {
-    return listOf(credential.identifiers).flatMap((one) => accountOf(textOf(one) ?? '', isSaml));
-  }
-  return providers.flatMap(({ provider, subject, organization }) => {
-    const [name, userId] = [textOf(provider), textOf(subject)];
-    const isSso = isSaml || textOf(organization) !== undefined;
-    return name === undefined || userId === undefined ? [] : [{ provider: name, userId, isSso }];
-  });
-}
-
-function accountOf(identifier: string, isSso: boolean): Account[] {
-  const colon = identifier.indexOf(':');
-  const userId = textOf(identifier.slice(colon + 1));
-  return colon < 1 || userId === undefined ? [] : [{ provider: identifier.slice(0, colon), userId, isSso }];
+  if (providers.length === 0)
+    return listOf(credential.identifiers).flatMap((one) => {
+      const [, provider, userId] = /^([^:]+):(.+)$/s.exec(textOf(one) ?? '') ?? [];
+      return provider === undefined ? [] : { provider, userId, isSso: isSaml };
+    });
+  return providers.flatMap(({ provider, subject, organization }) =>
+    textOf(provider) === undefined || textOf(subject) === undefined
+      ? []
+      : { provider, userId: subject, isSso: isSaml || textOf(organization) !== undefined },
+  );
 }
 
 const isExported = (table: TableHead) => hasAll(table, 'schema_id traits') && !table.columns.has('nid');
 
-const storedHash = (record: JsonObject) =>
-  textOf(memberOf(memberOf(memberOf(record, 'credentials'), 'password'), 'config').hashed_password);
-
 const exportedHashes = ({ tables }: Seen) =>
-  tables.filter(isExported).flatMap(({ first }) => first.map(storedHash));
+  tables
+    .filter(isExported)
+    .flatMap(({ first }) => first)
+    .map((record) => textOf(memberOf(record, 'credentials', 'password', 'config').hashed_password));
 
 function pickConfig(config: JsonObject): JsonObject | undefined {
   const { hashed_password, providers } = config;
@@ -94,76 +72,47 @@ function pickConfig(config: JsonObject): JsonObject | undefined {
   return isSecondFactor ? { isSecondFactor } : undefined;
 }
 
-/** Reads the parts of an identity from a row: of the API, of an import body, or of the table `identities`. */
-type ReadIdentity = (row: Row) => Identity & { record: JsonObject };
-
-/** Returns the members of a declaration that read an identity, the same for all kinds of exports. */
-const readingOf = (identityIn: ReadIdentity) => {
-  const emailIn = (row: Row) => {
-    const { record, credentials, addresses } = identityIn(row);
-    return emailOf(memberOf(record, 'traits'), memberOf(credentials, 'password'), addresses);
-  };
-  return {
-    email: emailIn,
-    verified: (row) =>
-      identityIn(row).addresses.some(
-        ({ value, verified }) => flagOf(verified) === true && isSame(value, emailIn(row)),
-      ),
-    hash: (row) => {
-      const { config } = hashObject(identityIn(row).credentials.password) ?? NOTHING;
-      return kratosPassword(hashObject(config) ?? NOTHING);
-    },
-    identities: (row) => {
-      const { credentials } = identityIn(row);
-      return [
-        ...accountsOf(memberOf(credentials, 'oidc'), false),
-        ...accountsOf(memberOf(credentials, 'saml'), true),
-      ];
-    },
-    metadata: (row) => {
-      const { record } = identityIn(row);
-      return {
-        traits: memberOf(record, 'traits'),
-        metadata_public: objectOf(record.metadata_public),
-        metadata_admin: objectOf(record.metadata_admin),
-        external_id: textOf(record.external_id),
-      };
-    },
-    factors: (row) => {
-      const { credentials } = identityIn(row);
-      return (
-        SECOND_FACTORS.some((type) => credentials[type] !== undefined) &&
-        totpOfUrl(memberOf(memberOf(credentials, 'totp'), 'config').totp_url)
-      );
-    },
-    drops: { organisations: (row) => textOf(identityIn(row).record.organization_id) !== undefined },
-    phone: (row) => {
-      const { record, addresses } = identityIn(row);
-      const others = addresses.filter(({ via }) => via === 'sms');
-      return [memberOf(record, 'traits').phone, ...others.map(({ value }) => value)];
-    },
-  } as const satisfies Partial<Users>;
-};
-
-const inObject = (record: JsonObject) => ({
-  record,
-  credentials: memberOf(record, 'credentials'),
-  addresses: objectsOf(record.verifiable_addresses),
-});
-
-const bodyOf = ({ create }: SourceRecord): JsonObject => objectOf(create) ?? NOTHING;
+/** Rules for identities in the form of the API. The other forms bring theirs into it by `as`. */
+const users = {
+  email: ({ record }) => emailOf(record),
+  verified: ({ record }) =>
+    addressesOf(record).some(
+      ({ value, verified }) => flagOf(verified) === true && isSame(value, emailOf(record)),
+    ),
+  hash: ({ record }) => {
+    const { config } = hashObject(memberOf(record, 'credentials').password) ?? NOTHING;
+    return kratosPassword(hashObject(config) ?? NOTHING);
+  },
+  identities: ({ record }) => [
+    ...accountsOf(memberOf(record, 'credentials', 'oidc'), false),
+    ...accountsOf(memberOf(record, 'credentials', 'saml'), true),
+  ],
+  metadata: 'traits{} metadata_public{} metadata_admin{} external_id',
+  states: { state: { active: 'ACTIVE', inactive: 'DISABLED' } },
+  factors: ({ record }) => {
+    const credentials = memberOf(record, 'credentials');
+    return (
+      SECOND_FACTORS.some((type) => credentials[type] !== undefined) &&
+      totpOfUrl(memberOf(credentials, 'totp', 'config').totp_url)
+    );
+  },
+  drops: { organisations: ({ record }) => textOf(record.organization_id) !== undefined },
+  phone: ({ record }) => [
+    memberOf(record, 'traits').phone,
+    ...addressesOf(record).flatMap(({ via, value }) => (via === 'sms' ? value : [])),
+  ],
+} as const satisfies Partial<Users>;
 
 /** Reads the parts of an identity from Kratos' tables, which are recognised by the column `nid` (the network). */
-const inTables: ReadIdentity = ({ record, joined }) => {
-  const id = textOf(record.id) ?? '';
-  const configs = joined('credentials', id);
+function ofTables({ record, joined }: Row): SourceRecord {
+  const configs = joined('credentials');
   const isSaml = ({ typeId }: JsonObject) =>
     joined('types', textOf(typeId) ?? '').some(({ name }) => name === 'saml');
   const providersOf = (found: readonly JsonObject[]) => ({
     config: { providers: found.flatMap(({ providers }) => objectsOf(providers)) },
   });
   return {
-    record,
+    ...record,
     credentials: {
       password: { config: configs.find(({ hashed_password }) => hashed_password !== undefined) },
       oidc: providersOf(configs.filter((config) => !isSaml(config))),
@@ -171,9 +120,9 @@ const inTables: ReadIdentity = ({ record, joined }) => {
       // One second factor is enough, because only the users with a second factor are counted.
       totp: configs.find(({ isSecondFactor }) => isSecondFactor === true),
     },
-    addresses: joined('addresses', id),
+    verifiable_addresses: joined('addresses'),
   };
-};
+}
 
 const WHOLE = 'Dump the whole database: pg_dump kratos > dump.sql';
 
@@ -181,7 +130,6 @@ const joins: Readonly<Record<string, Join>> = {
   credentials: {
     table: 'identity_credentials',
     has: 'identity_id config',
-    on: 'identity_id',
     keep: ({ config, identity_credential_type_id: typeId }) => {
       // A configuration that cannot be read may be a password, so it is kept as a password that cannot be read.
       const picked = pickConfig(objectOf(config) ?? (isGiven(config) ? { hashed_password: {} } : NOTHING));
@@ -193,11 +141,10 @@ const joins: Readonly<Record<string, Join>> = {
     missing: `Without identity_credentials there are no password hashes and social logins. ${WHOLE}`,
   },
   // The ids of credential types differ between databases.
-  types: { table: 'identity_credential_types', has: 'id name', on: 'id', keep: 'name' },
+  types: { table: 'identity_credential_types', has: 'id name', keep: 'name' },
   addresses: {
     table: 'identity_verifiable_addresses',
     has: 'identity_id via value verified',
-    on: 'identity_id',
     keep: 'via value verified',
     unused: 'id status verified_at created_at updated_at nid',
     missing: `The table identity_verifiable_addresses is missing: who confirmed an address is not known without it. ${WHOLE}`,
@@ -244,22 +191,16 @@ export function kratosPassword({ hashed_password, password }: JsonObject): Sourc
  * must be in the configuration of the service.
  */
 function firescrypt(encoded: string): SourcePassword {
-  const [, , costs = '', salt, hash, saltSeparator, ...rest] = encoded.split('$', 9);
-  const parameters = /^ln=(\d+),r=(\d+),p=1$/.exec(costs);
-  if (
-    parameters === null ||
-    salt === undefined ||
-    hash === undefined ||
-    saltSeparator === undefined ||
-    rest.length !== 1
-  ) {
+  const match = FIRESCRYPT.exec(encoded);
+  if (match === null)
     return invalidHash(
       'the firescrypt hash is not $firescrypt$ln=…,r=…,p=1$<salt>$<hash>$<separator>$<signer key>',
     );
-  }
-  const [, memCost = '', rounds = ''] = parameters;
-  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey: rest[0] });
+  const [, memCost = '', rounds = '', salt = '', hash = '', saltSeparator = '', signerKey] = match;
+  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
+
+const FIRESCRYPT = /^\$firescrypt\$ln=(\d+),r=(\d+),p=1\$([^$]*)\$([^$]*)\$([^$]*)\$([^$]*)$/;
 
 const UNUSED = 'schema_url state_changed_at updated_at recovery_addresses identifier_credentials region';
 const READS = 'credentials verifiable_addresses metadata_public metadata_admin external_id organization_id';
@@ -268,14 +209,12 @@ const READS = 'credentials verifiable_addresses metadata_public metadata_admin e
 export const kratos = system('kratos', 'Ory Kratos', [
   {
     settings: SIGNER_KEY,
-    ...readingOf(({ record }) => inObject(record)),
+    ...users,
     forms: { json: 'kratos-identities' },
     hasPages: true,
     has: 'schema_id traits',
     hasNot: 'nid',
-    id: 'id',
     joined: 'created_at',
-    states: { state: STATES },
     reads: READS,
     unused: UNUSED,
     note: {
@@ -290,19 +229,19 @@ export const kratos = system('kratos', 'Ory Kratos', [
   },
   {
     // Bodies for Kratos' `PATCH /admin/identities`: `{"identities":[{"create":{…}}]}`.
-    ...readingOf(({ record }) => inObject(bodyOf(record))),
+    ...users,
     forms: { json: 'kratos-import' },
     has: 'create',
     only: ({ first }) => first.some(({ create }) => isJsonObject(create) && isJsonObject(create.traits)),
-    id: 'id',
-    state: (row) => stateOf('state', bodyOf(row.record).state, STATES, row),
+    as: ({ record }) => memberOf(record, 'create'),
     unused: 'patch_id',
   },
   {
-    ...readingOf(inTables),
+    ...users,
     forms: { sql: 'kratos-sql', csv: 'kratos-sql', json: 'kratos-sql' },
     has: 'id schema_id traits',
     only: ({ container, columns }) => container !== 'json' || columns.has('nid'),
+    as: ofTables,
     joins,
     unusedTables:
       'continuity_containers courier_messages courier_message_dispatches identity_credential_identifiers identity_credential_types ' +
@@ -311,10 +250,9 @@ export const kratos = system('kratos', 'Ory Kratos', [
       'selfservice_recovery_flows selfservice_registration_flows selfservice_settings_flows selfservice_verification_flows ' +
       'session_devices session_token_exchanges sessions',
     realms: { title: 'networks', column: 'nid' },
-    id: 'id',
     joined: 'created_at',
-    states: { state: STATES },
-    reads: READS,
+    stateReads: 'state',
+    reads: `created_at ${READS}`,
     unused: `${UNUSED} available_aal`,
   },
 ]);

@@ -7,7 +7,7 @@ import { timeOf } from '../fields/time.ts';
 import { expiryOf, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
 import { flagOf, listOf, textOf } from '../fields/values.ts';
 import { keptColumns } from '../mapping/column.ts';
-import { LONGEST_LOCK_MS, type Row, type Seen, system, type Users } from './declare.ts';
+import { LONGEST_LOCK_MS, type Row, type Seen, system, type Users, words } from './declare.ts';
 
 /**
  * Attributes without a use: of RFC 2256, 2307, 2798 and 4524, of OpenLDAP with its password policies (schema of 2.5),
@@ -176,11 +176,7 @@ function stateOfEntry(row: Row): ReadState {
     flagsOf('krbticketflags', record, (flags) => ((flags & DISALLOW_ALL_TIX) === 0 ? undefined : 'DISABLED')),
     expiryOf('shadowexpire', firstOf(record.shadowexpire), row),
     stateOfAge(
-      {
-        changed: ['shadowlastchange', firstOf(record.shadowlastchange)],
-        max: ['shadowmax', firstOf(record.shadowmax)],
-        inactive: ['shadowinactive', firstOf(record.shadowinactive)],
-      },
+      ['shadowlastchange', 'shadowmax', 'shadowinactive'].map((name) => [name, firstOf(record[name])]),
       row.nowMs,
     ),
     ...(hasClass(record, 'posixaccount') ? valuesOf(record.loginshell) : []).map((shell) =>
@@ -256,18 +252,10 @@ const OPERATIONAL = 'operational';
  * Attributes that show that an export has the operational attributes: those that hardly anybody asks for alone, and
  * those that lock users. Active Directory and eDirectory return theirs with all other attributes.
  */
-const SHOW_OPERATIONAL = [
-  'creatorsname',
-  'modifiersname',
-  'entrycsn',
-  'structuralobjectclass',
-  'subschemasubentry',
-  'useraccountcontrol',
-  'logindisabled',
-  'nsaccountlock',
-  'pwdaccountlockedtime',
-  'ds-pwp-account-disabled',
-];
+const SHOW_OPERATIONAL = words(
+  `creatorsname modifiersname entrycsn structuralobjectclass subschemasubentry useraccountcontrol logindisabled
+  nsaccountlock pwdaccountlockedtime ds-pwp-account-disabled`,
+);
 
 const lacksOperational = ({ tables }: Seen): boolean =>
   tables.some(

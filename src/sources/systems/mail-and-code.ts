@@ -119,7 +119,6 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
     email_address: {
       table: 'email_address',
       has: 'uid email is_activated',
-      on: 'uid',
       keep: 'email is_activated',
       unused: 'id lower_email is_primary',
       missing:
@@ -127,7 +126,7 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
     },
     external_login_user: {
       table: 'external_login_user',
-      has: 'external_id user_id login_source_id',
+      has: 'user_id external_id login_source_id',
       keep: 'provider userId=external_id email login_source_id',
       unused:
         'raw_data name first_name last_name nick_name description avatar_url location access_token ' +
@@ -137,7 +136,6 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
     login_source: {
       table: 'login_source',
       has: 'id type name cfg',
-      on: 'id',
       keep: ({ cfg, is_active }) => {
         const { Provider: kind, CustomURLMapping, OpenIDConnectAutoDiscoveryURL } = objectOf(cfg) ?? {};
         const { AuthURL, ProfileURL } = objectOf(CustomURLMapping) ?? {};
@@ -150,10 +148,8 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
     two_factor: {
       table: 'two_factor',
       has: 'uid scratch_salt scratch_hash',
-      on: 'uid',
       are: 'factors',
       unused: 'id secret scratch_token last_used_passcode created_unix updated_unix',
-      decides: 'factors',
       missing: 'Dump the whole database.',
     },
   },
@@ -162,7 +158,6 @@ export const gitea = system('gitea', 'Gitea and Forgejo', {
     'forgejo_blocked_user forgejo_user_activity issue_dependency issue_user issue_watch notification oauth2_application ' +
     'oauth2_authorization_code oauth2_grant org_user package_property quota_group_mapping reaction remember_me_token review_state session star stopwatch ' +
     'team_invite team_user tracked_time user_badge user_blocking user_open_id user_redirect user_setting watch',
-  id: 'id',
   email: 'email',
   addresses: addressesOf,
   verified: ({ record }) => flagOf(record.is_active),
@@ -214,12 +209,9 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 const TEXT_SALT = 10;
 
 /** Reads a digest in hexadecimal digits with its algorithm, such as `pbkdf2$50000$50` (rounds, bytes). */
-function passwordOf({
-  passwd,
-  passwd_hash_algo: algorithm,
-  salt: saltText,
-}: SourceRecord): SourcePassword | undefined {
-  const [encoded, spec, text] = [hashText(passwd), textOf(algorithm), textOf(saltText) ?? ''];
+function passwordOf(record: SourceRecord): SourcePassword | undefined {
+  const [encoded, spec] = [hashText(record.passwd), textOf(record.passwd_hash_algo)];
+  const text = textOf(record.salt) ?? '';
   if (encoded === undefined || spec === undefined) return undefined;
   const [name = '', ...given] = spec.split('$');
   if (name === 'bcrypt') return { encoded, algorithm: 'bcrypt' };
@@ -283,7 +275,6 @@ export const frappe = system('frappe', 'Frappe and ERPNext', {
     // Sites choose the names of these keys, and one for GitHub may be for a private server.
     keys: {
       has: 'name social_login_provider base_url',
-      on: 'name',
       keep: 'social_login_provider base_url',
       unused: '*',
       missing: lacksServers('tabSocial Login Key'),
@@ -292,7 +283,6 @@ export const frappe = system('frappe', 'Frappe and ERPNext', {
   // Only tabUser decides who may sign in: frappe/auth.py. Tables with other names may belong to an app.
   unusedTables: UNUSED.split(', ').flatMap((name) => (name.startsWith('__') ? name : `tab${name}`)),
   id: 'name',
-  email: 'email',
   joined: 'creation',
   hash: ({ joined }) => {
     const encoded = hashText(joined('passwords')[0]?.password);

@@ -1,6 +1,6 @@
 import { hashText } from '../fields/hashes.ts';
 import { byWord, stateOf } from '../fields/states.ts';
-import { flagOf, isSet, textOf } from '../fields/values.ts';
+import { isSet, textOf } from '../fields/values.ts';
 import { type Row, system } from './declare.ts';
 
 // Mastodon
@@ -52,8 +52,6 @@ export const mastodon = system('mastodon', 'Mastodon', {
       oauth_access_grants oauth_access_tokens oauth_applications poll_votes polls quotes report_notes reports
       scheduled_statuses session_activations settings status_edits status_pins status_trends statuses tag_follows
       tagged_objects tombstones user_invite_requests user_ips web_push_subscriptions web_settings`,
-  id: 'id',
-  email: 'email',
   verified: 'confirmed_at',
   joined: 'created_at',
   hash: 'encrypted_password',
@@ -61,9 +59,7 @@ export const mastodon = system('mastodon', 'Mastodon', {
   states: { disabled: 'disabled', approved: 'active' },
   factors: 'otp_required_for_login',
   totp: 'otp_secret',
-  roles: ({ record: { role_id, admin, moderator } }) =>
-    isSet(role_id) || flagOf(admin) === true || flagOf(moderator) === true,
-  reads: 'role_id admin moderator',
+  roles: 'role_id admin moderator',
   unused:
     'updated_at age_verified_at chosen_languages confirmation_sent_at confirmation_token consumed_timestep current_sign_in_at current_sign_in_ip last_sign_in_at last_sign_in_ip last_emailed_at otp_backup_codes require_tos_interstitial reset_password_sent_at reset_password_token settings sign_in_count sign_in_token sign_in_token_sent_at skip_sign_in_token sign_up_ip time_zone unconfirmed_email created_by_application_id invite_id webauthn_id encrypted_otp_secret encrypted_otp_secret_iv encrypted_otp_secret_salt filtered_languages allowed_languages remember_created_at remember_token',
 });
@@ -174,7 +170,6 @@ export const zulip = system('zulip', 'Zulip', {
     zerver_realm: {
       table: 'zerver_realm',
       has: 'id string_id deactivated',
-      on: 'id',
       keep: 'deactivated',
       of: 'one',
       decides: 'states',
@@ -183,7 +178,6 @@ export const zulip = system('zulip', 'Zulip', {
     },
   },
   realms: { title: 'organisations', column: 'realm_id' },
-  id: 'id',
   email: 'delivery_email',
   joined: 'date_joined',
   // Without a password, Django writes an exclamation mark and random text.

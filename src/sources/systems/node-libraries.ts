@@ -2,7 +2,6 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import {
   DIGESTS,
-  type DigestName,
   hashObject,
   hashText,
   invalidHash,
@@ -27,6 +26,7 @@ import {
   type Row,
   system,
   type Users,
+  words,
 } from './declare.ts';
 import { isPayloadCollection } from './headless.ts';
 
@@ -34,7 +34,7 @@ import { isPayloadCollection } from './headless.ts';
 
 /** Names of password columns that apps add. Auth.js itself has none. */
 const PASSWORD = 'password|hashedPassword|passwordHash|hashed_password|password_hash';
-const ACCOUNTS_OF_AUTHJS = 'provider providerAccountId|provider_account_id userId|user_id';
+const ACCOUNTS_OF_AUTHJS = 'userId|user_id provider providerAccountId|provider_account_id';
 /** Types of Auth.js accounts that are no identities: their id is the user's own id or an address. */
 const NO_IDENTITY = new Set(['credentials', 'email']);
 
@@ -56,7 +56,6 @@ export const authjs = system('authjs', 'Auth.js', {
   joins: {
     accounts: {
       has: ACCOUNTS_OF_AUTHJS,
-      on: 'userId|user_id',
       are: 'accounts',
       keep: (record) => {
         const isIdentity = [record.provider, record.type].every((one) => !NO_IDENTITY.has(textOf(one) ?? ''));
@@ -74,7 +73,6 @@ export const authjs = system('authjs', 'Auth.js', {
       sessions:sessionToken|session_token|sessiontoken VerificationRequest
       verification_requests VerificationToken verificationToken verification_token verification_tokens`,
   id: 'id|_id',
-  email: 'email',
   verified: 'emailVerified|email_verified',
   joined: 'createdAt|created_at',
   hash: PASSWORD,
@@ -91,7 +89,7 @@ export const authjs = system('authjs', 'Auth.js', {
 
 // Better Auth
 
-const ACCOUNTS_OF_BETTER_AUTH = 'accountId|account_id providerId|provider_id userId|user_id';
+const ACCOUNTS_OF_BETTER_AUTH = 'userId|user_id accountId|account_id providerId|provider_id';
 /** Better Auth's provider of accounts with a password. */
 const CREDENTIAL = 'credential';
 /** Role that Better Auth's plugin `admin` gives to every user. It is not counted as lost. */
@@ -113,8 +111,7 @@ function isOwn(table: TableHead, _settings: Settings, around?: DetectionContext)
 }
 
 function passwordOfBetterAuth(accounts: readonly JsonObject[]): SourcePassword | undefined {
-  const account = accounts.find(({ provider, password }) => provider === CREDENTIAL && isGiven(password));
-  const encoded = hashText(account?.password) ?? '';
+  const encoded = hashText(accounts.find(({ password }) => isGiven(password))?.password) ?? '';
   // Custom hashers of Better Auth mostly use bcrypt or argon2. A colon in the hash shows the built-in hasher.
   return encoded.includes(':') && !encoded.startsWith('$')
     ? hashOf('better-auth', encoded)
@@ -138,8 +135,15 @@ export const betterAuth = system('better-auth', 'Better Auth', {
   joins: {
     accounts: {
       has: ACCOUNTS_OF_BETTER_AUTH,
-      on: 'userId|user_id',
-      keep: 'provider=providerId|provider_id id=accountId|account_id password',
+      are: 'accounts',
+      keep: (record) => {
+        const [provider, userId] = ['providerId|provider_id', 'accountId|account_id'].map((name) =>
+          textOf(cellOf(record, name)),
+        );
+        if (provider === CREDENTIAL) return { password: record.password };
+        return userId === undefined ? undefined : { provider, userId };
+      },
+      reads: 'password',
       unused:
         'id _id accessToken access_token refreshToken refresh_token idToken id_token accessTokenExpiresAt access_token_expires_at refreshTokenExpiresAt refresh_token_expires_at expiresAt expires_at scope createdAt created_at updatedAt updated_at',
       missing:
@@ -149,15 +153,9 @@ export const betterAuth = system('better-auth', 'Better Auth', {
   unusedTables:
     'session:token sessions:token apikey:key api_key:key member:organizationId|organization_id members:organizationId|organization_id invitation:organizationId|organization_id invitations:organizationId|organization_id teamMember team_member:teamId|team_id oauthApplication oauth_application oauthClient oauth_client oauthAccessToken oauth_access_token oauthRefreshToken oauth_refresh_token oauthConsent oauth_consent ssoProvider sso_provider scimProvider scim_provider walletAddress wallet_address deviceCode device_code subscription:referenceId|reference_id verification:identifier verifications:identifier',
   id: 'id|_id',
-  email: 'email',
   verified: 'emailVerified|email_verified',
   joined: 'createdAt|created_at',
   hash: ({ joined }) => passwordOfBetterAuth(joined('accounts')),
-  identities: ({ joined }) =>
-    joined('accounts')
-      .filter(({ provider }) => provider !== CREDENTIAL)
-      .filter(({ id }) => textOf(id) !== undefined)
-      .map(({ provider, id }) => ({ provider, userId: id })),
   metadata: 'name image username',
   states: { 'isAnonymous|is_anonymous': 'anonymous' },
   mayLack: { 'isAnonymous|is_anonymous': 'the plugin anonymous adds it, as the plugin admin adds banned' },
@@ -175,7 +173,7 @@ export const betterAuth = system('better-auth', 'Better Auth', {
 const HASH = 'hashed_password|hashedPassword|password_hash|passwordHash';
 const USER_ID = 'user_id|userId';
 const TWO_FACTOR = 'two_factor_secret|twoFactorSecret|totp_key|totpKey|totp_secret';
-const KEYS = `id|_id ${USER_ID} hashed_password|hashedPassword`;
+const KEYS = `${USER_ID} id|_id hashed_password|hashedPassword`;
 
 /**
  * Whether a table has the keys of Lucia 1 and 2 (`user_key`, `auth_key`), such as `email:ada@example.com`,
@@ -225,32 +223,20 @@ const isSessions = (table: TableHead) =>
 const isAccountsOfGuides = (table: TableHead) =>
   table.columns.size === 3 && hasColumns(table, 'provider_id', 'provider_user_id', 'user_id');
 
-interface Key {
-  /** Text before the colon in the id of the key. Undefined if there is no colon. */
-  provider: string | undefined;
-  userId: string | undefined;
-  hash: unknown;
-}
-
-function keyOf({ id, hash }: JsonObject): Key {
-  const text = textOf(id) ?? '';
-  const colon = text.indexOf(':');
-  const provider = textOf(text.slice(0, Math.max(colon, 0)));
-  return { provider, userId: provider && textOf(text.slice(colon + 1)), hash };
-}
-
-const keysOf = ({ joined }: Row): Key[] => joined('keys').map(keyOf);
-
 /** Prefixes of Lucia's keys that look like providers but are not accounts at third parties. */
 const OWN_KEYS = new Set(['email', 'username', 'phone', 'phone_number']);
 
-const identityOf = ({ provider, userId, hash }: Key): Identity[] =>
-  provider === undefined || userId === undefined || isGiven(hash) || OWN_KEYS.has(provider)
-    ? []
-    : [{ provider, userId }];
+/** A key such as `email:ada@example.com`, which may have a hash, or `github:123`. */
+function keptKey(record: SourceRecord): JsonObject {
+  const [, provider = '', userId] = /^([^:]+):(.+)$/s.exec(textOf(cellOf(record, 'id|_id')) ?? '') ?? [];
+  const hash = cellOf(record, HASH);
+  return isGiven(hash) || OWN_KEYS.has(provider)
+    ? { hash, email: provider === 'email' ? userId : undefined }
+    : { provider, userId };
+}
 
 function passwordOfLucia(row: Row): SourcePassword | undefined {
-  const ofKey = hashText(keysOf(row).find(({ hash }) => isGiven(hash))?.hash);
+  const ofKey = hashText(row.joined('keys').find(({ hash }) => isGiven(hash))?.hash);
   if (ofKey !== undefined) return familyOf(ofKey, 'lucia-v1');
   const own = hashText(cellOf(row.record, HASH));
   // Unlike the hashes of Lucia 2, those of version 3 have no prefix `s2:`.
@@ -268,14 +254,14 @@ const users: Omit<Users, 'forms' | 'has' | 'only'> = {
   joins: {
     keys: {
       has: KEYS,
-      on: USER_ID,
-      keep: `id=id|_id hash=${HASH}`,
+      are: 'accounts',
+      keep: keptKey,
+      reads: HASH,
       unused: 'primary_key primaryKey expires',
     },
     // Table `oauth_account` of the guides to Lucia 3.
     accounts: {
-      has: `provider_id|providerId|provider provider_user_id|providerUserId ${USER_ID}`,
-      on: USER_ID,
+      has: `${USER_ID} provider_id|providerId|provider provider_user_id|providerUserId`,
       keep: 'provider=provider_id|providerId|provider userId=provider_user_id|providerUserId',
       are: 'accounts',
       unused: 'id _id created_at createdAt updated_at updatedAt',
@@ -284,11 +270,10 @@ const users: Omit<Users, 'forms' | 'has' | 'only'> = {
   unusedTables: `${SESSION_TABLES} email_verification_code email_verification_token email_verification_request password_reset_token password_reset_session`,
   id: 'id|_id',
   email: (row) =>
-    textOf(row.record.email) ?? keysOf(row).find(({ provider }) => provider === 'email')?.userId,
+    textOf(row.record.email) ?? row.joined('keys').find(({ email }) => email !== undefined)?.email,
   verified: 'email_verified|emailVerified',
   joined: 'created_at|createdAt',
   hash: passwordOfLucia,
-  identities: (row) => keysOf(row).flatMap(identityOf),
   metadata: 'username name',
   factors: TWO_FACTOR,
   reads: `email ${HASH}`,
@@ -334,7 +319,6 @@ export const feathers = system('feathers', 'Feathers', {
   has: 'id|_id email password',
   proof: 'verifyShortToken verifyChanges resetShortToken',
   id: 'id|_id',
-  email: 'email',
   verified: 'isVerified',
   joined: 'createdAt|created_at',
   hash: 'password',
@@ -382,31 +366,21 @@ function passwordOfPassport({ hash, salt }: SourceRecord, settings: Settings): S
   if (typeof parameters === 'string') return invalidHash(parameters);
   const { digest, iterations, keylen } = parameters;
   const bytes = decode(digits);
-  if (keylen !== undefined && bytes?.length !== keylen)
+  if (keylen !== undefined && bytes?.length !== Number(keylen))
     return invalidHash(`the hash has not the ${keylen} bytes of keylen`);
   // passport-local-mongoose uses the characters of the salt as text, rather than the bytes that they encode.
   return pbkdf2Hash({ digest, iterations, salt: bytesOf(salt, 'utf8'), hash: bytes });
 }
 
-interface Parameters {
-  digest: DigestName;
-  iterations: number;
-  keylen: number | undefined;
-}
-
 /** Returns the parameters of all hashes, or the problem in the options that name them. */
-function parametersOf(settings: Settings): Parameters | string {
+function parametersOf(settings: Settings) {
   const { iterations = String(DEFAULTS.iterations), keylen } = settings;
   const wanted = settings.digest?.toLowerCase().replace('-', '') ?? DEFAULTS.digest;
   const digest = DIGESTS.find((name) => name === wanted);
   if (digest === undefined) return `the setting digest is none of ${DIGESTS.join(', ')}`;
   if (!isCount(iterations)) return 'the setting iterations is no whole number above 0';
   if (keylen !== undefined && !isCount(keylen)) return 'the setting keylen is no whole number above 0';
-  return {
-    digest,
-    iterations: Number(iterations),
-    keylen: keylen === undefined ? undefined : Number(keylen),
-  };
+  return { digest, iterations, keylen };
 }
 
 const isCount = (text: string) => /^[1-9]\d{0,8}$/.test(text);
@@ -451,17 +425,9 @@ export const passportLocalMongoose = system('passport-local-mongoose', 'passport
 // Meteor
 
 /** Members of Meteor's `services` that are not accounts at third parties. */
-const OWN_SERVICES = new Set([
-  'password',
-  'resume',
-  'email',
-  'emailCode',
-  'passwordless',
-  'twoFactorAuthentication',
-  'totp',
-  'email2fa',
-  'webauthn',
-]);
+const OWN_SERVICES = new Set(
+  words('password resume email emailCode passwordless twoFactorAuthentication totp email2fa webauthn'),
+);
 const ENTERPRISE = new Set(['ldap', 'saml', 'cas']);
 
 function hasMeteorService(services: JsonObject | undefined): boolean {

@@ -3,7 +3,14 @@ import type { SourceRecord } from '../containers/table.ts';
 import { digestHash, invalidHash, ofUser } from '../fields/hashes.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState } from '../fields/states.ts';
-import { cryptPassword, expiryOf, lockableHash, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
+import {
+  CRYPT_FAMILIES,
+  cryptPassword,
+  expiryOf,
+  lockableHash,
+  stateOfAge,
+  stateOfShell,
+} from '../fields/unix-account.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
@@ -49,27 +56,18 @@ export const htpasswd = system('htpasswd', '.htpasswd (Apache, nginx)', {
 });
 
 function passwordOfHtpasswd(hash: string): SourcePassword {
-  if (hash.startsWith('{SHA}')) return { encoded: hash, algorithm: 'ldap-sha' };
-  if (hash.startsWith('{SSHA}')) return { encoded: hash, algorithm: 'ldap-ssha' };
-  if (hash.startsWith(PLAIN)) return { plainText: hash.slice(PLAIN.length) };
-  return cryptPassword(hash);
+  return hash.startsWith(PLAIN)
+    ? { plainText: hash.slice(PLAIN.length) }
+    : { encoded: hash, families: ['ldap-sha', 'ldap-ssha', ...CRYPT_FAMILIES] };
 }
 
 // DokuWiki
 
-/** Algorithms by DokuWiki's patterns for hashes (PassHash::verify_hash). All other hashes are those of crypt(3). */
-const LOOKS: readonly (readonly [RegExp, string])[] = [
-  [/^\$P\$|^\$H\$/, 'phpass'],
-  [/^\$S\$/, 'drupal7'],
-  [/^\$argon2/, 'argon2'],
-  [/^sha1\$/, 'django-salted-sha1'],
-  [/^md5\$/, 'django-salted-md5'],
-  [/^:B:/, 'mediawiki'],
-  [/^\{SSHA\}/, 'ldap-ssha'],
-  [/^[0-9a-f]{40}$/, 'hex-sha1'],
-  [/^[0-9a-f]{32}$/, 'hex-md5'],
-  [/^[0-9a-f]{16}$/, 'mysql323'],
-  [/^\*[0-9A-Fa-f]{40}$/, 'mysql41'],
+/** Families of DokuWiki's hashes (PassHash::verify_hash). */
+const FAMILIES = [
+  ...words('phpass drupal7 argon2 django-salted-sha1 django-salted-md5 mediawiki ldap-ssha hex-sha1 hex-md5'),
+  ...words('mysql323 mysql41'),
+  ...CRYPT_FAMILIES,
 ];
 const MYSQL_41 = /^\*[0-9A-Fa-f]{40}$/;
 
@@ -85,18 +83,15 @@ export const dokuwiki = system('dokuwiki', 'DokuWiki', {
   has: '',
   id: 'login',
   email: 'mail',
-  hash: ({ record }) => passwordOfDokuWiki(lockable(record.hash).hash),
+  hash: ({ record }) => {
+    const { hash: encoded } = lockable(record.hash);
+    return encoded === undefined ? undefined : { encoded, families: FAMILIES };
+  },
   metadata: 'name username=login',
   state: ({ record }) => (lockable(record.hash).isLocked ? 'DISABLED' : undefined),
   roles: ({ record }) => textOf(record.groups) !== undefined,
   reads: 'hash groups',
 });
-
-function passwordOfDokuWiki(encoded: string | undefined): SourcePassword | undefined {
-  if (encoded === undefined) return undefined;
-  const algorithm = LOOKS.find(([look]) => look.test(encoded))?.[1];
-  return algorithm === undefined ? cryptPassword(encoded) : { encoded, algorithm };
-}
 
 // Dovecot
 
@@ -161,15 +156,11 @@ export const dovecot = system('dovecot', "Dovecot's passwd-file", {
   },
 });
 
-interface Parts {
-  /** Scheme before the hash, or Dovecot's default one, in braces: `{SSHA}`. */
-  scheme: string | undefined;
-  hash: string | undefined;
-  isLocked: boolean;
-}
-
-/** Splits a password field of Dovecot into scheme and hash. The mark of a lock may be before or after the scheme. */
-function partsOf(field: string, { scheme: byDefault }: Settings): Parts {
+/**
+ * Splits a password field of Dovecot into scheme and hash. The mark of a lock may be before or after the scheme.
+ * @returns the scheme in braces, before the hash or by default: `{SSHA}`
+ */
+function partsOf(field: string, { scheme: byDefault }: Settings) {
   const before = lockableHash(field);
   const [scheme] = SCHEME.exec(before.hash ?? '') ?? [];
   if (before.hash === undefined) return { scheme, ...before };
@@ -234,7 +225,6 @@ const shadowed: Users = {
     passwd: {
       has: 'name hash shell',
       hasNot: 'extra',
-      on: 'name',
       keep: 'hash uid gecos shell',
       unused: PASSWD,
       readAlone: (record, context) => (holdsHash(record) ? readerOf(passwd)(record, context) : undefined),
@@ -279,11 +269,7 @@ function userOf(row: Row, account: JsonObject | undefined, shell = 'shell'): Par
         ? undefined
         : expiryOf('expires', record.expiresSeconds, { unitMs: 1000, nowMs }),
       stateOfAge(
-        {
-          changed: ['lastChanged', record.lastChanged],
-          max: ['max', record.max],
-          inactive: ['inactive', record.inactive],
-        },
+        ['lastChanged', 'max', 'inactive'].map((name) => [name, record[name]]),
         nowMs,
       ),
     ]),

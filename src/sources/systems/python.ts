@@ -8,7 +8,7 @@ import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { flagOf, listOf, objectOf, objectsOf, textInBytes, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { cellOf, hashOf, type Identity, type Join, type Row, system, type Users, words } from './declare.ts';
+import { cellOf, hashOf, type Join, type Row, system, type Users, words } from './declare.ts';
 
 // Django
 
@@ -40,6 +40,8 @@ function foundFor({ record, joined }: Row, name: string): readonly JsonObject[] 
   return [idOf(record), naturalKeyOf(record)].flatMap((key) => (key === undefined ? [] : joined(name, key)));
 }
 
+const isSso = (provider: unknown) => ['saml', 'openid_connect', 'oidc'].includes(textOf(provider) ?? '');
+
 const joins: Readonly<Record<string, Join>> = {
   addresses: {
     table: 'account_emailaddress emailaddress',
@@ -58,7 +60,7 @@ const joins: Readonly<Record<string, Join>> = {
       const isVerified = flagOf(data?.email_verified) ?? flagOf(data?.verified_email);
       // These are URLs of the server (`html_url` of GitHub, `web_url` of GitLab), which may be a private one.
       const servers = [data?.iss, objectOf(data?.id_token)?.iss, data?.html_url, data?.web_url];
-      return { provider, userId: textOf(uid), email: textOf(data?.email), isVerified, servers };
+      return { provider, userId: uid, email: data?.email, isVerified, servers, isSso: isSso(provider) };
     },
     unused: 'id pk last_login',
   },
@@ -66,7 +68,12 @@ const joins: Readonly<Record<string, Join>> = {
     table: 'social_auth_usersocialauth usersocialauth',
     has: 'user_id|user provider uid extra_data created',
     on: userOf,
-    keep: ({ provider, uid }) => ({ provider, uid: textOf(uid) }),
+    // By default, python-social-auth stores addresses instead of ids of accounts at Google and Microsoft.
+    keep: ({ provider, uid }) => ({
+      provider: textOf(provider)?.replace(/^(google|linkedin)-.*|^(apple)-id$/, '$1$2'),
+      userId: textOf(uid)?.includes('@') ? undefined : textOf(uid),
+      isSso: isSso(provider),
+    }),
     unused: 'id pk id_key modified',
   },
   // Second factors of allauth (`authenticator`), and of django-otp and django-two-factor-auth.
@@ -88,26 +95,6 @@ const FAMILIES = words(
   django-unsalted-sha1 django-salted-sha1 django-crypt`,
 );
 
-const SSO = new Set(['saml', 'openid_connect', 'oidc']);
-
-function identitiesOf(row: Row): Identity[] {
-  const ofAllauth = foundFor(row, 'accounts').map(({ provider, ...rest }) => ({
-    provider,
-    userId: rest.userId,
-    email: rest.email,
-    isVerified: rest.isVerified,
-    servers: listOf(rest.servers),
-    isSso: SSO.has(textOf(provider) ?? ''),
-  }));
-  // By default, python-social-auth stores addresses instead of ids of accounts at Google and Microsoft.
-  const ofSocialAuth = foundFor(row, 'socialAuth').map(({ provider, uid }) => ({
-    provider: textOf(provider)?.replace(/^(google|linkedin)-.*|^(apple)-id$/, '$1$2'),
-    userId: textOf(uid)?.includes('@') ? undefined : uid,
-    isSso: SSO.has(textOf(provider) ?? ''),
-  }));
-  return [...ofAllauth, ...ofSocialAuth];
-}
-
 const USERS = {
   joins,
   // Metabase has `password_salt`, and Zulip `delivery_email`. Otherwise, their tables have all columns of Django.
@@ -128,7 +115,7 @@ const USERS = {
     const encoded = hashText(record.password);
     return encoded === undefined || encoded.startsWith('!') ? undefined : { encoded, families: FAMILIES };
   },
-  identities: identitiesOf,
+  identities: (row) => ['accounts', 'socialAuth'].flatMap((name) => foundFor(row, name)),
   metadata: 'username first_name last_name',
   // A model may lack `is_active`. If its value is null, the user cannot sign in.
   states: { is_active: 'active' },
@@ -197,7 +184,7 @@ export const django = system('django', 'Django', [
 /** Prefix of Google ids in FastAPI Users, which are of the People API. The rest is the id in Google's tokens. */
 const PEOPLE = 'people/';
 
-function identityOf({ oauth_name, account_id, account_email }: Readonly<Record<string, unknown>>): Identity {
+function identityOf({ oauth_name, account_id, account_email }: JsonObject) {
   const id = textOf(account_id);
   const isOfGoogle = oauth_name === 'google' && id?.startsWith(PEOPLE);
   return {
@@ -217,22 +204,21 @@ export const fastapiUsers = system('fastapi-users', 'FastAPI Users', {
   joins: {
     accounts: {
       has: 'user_id oauth_name account_id account_email',
-      keep: 'oauth_name account_id account_email',
+      are: 'accounts',
+      keep: identityOf,
       unused: 'id access_token expires_at refresh_token',
     },
   },
   unusedTables: 'accesstoken',
   id: 'id|_id',
-  email: 'email',
   verified: 'is_verified',
   joined: ({ record }) => timeOf(record.created_at) ?? timeOfObjectId(textOf(record._id) ?? ''),
   hash: 'hashed_password',
   // With the database library Beanie, FastAPI Users stores accounts within the user.
-  identities: ({ record, joined }) =>
-    [...joined('accounts'), ...objectsOf(record.oauth_accounts)].map(identityOf),
+  identities: ({ record }) => objectsOf(record.oauth_accounts).map(identityOf),
   metadata: 'username name=full_name|name first_name last_name',
   states: { is_active: 'active' },
-  roles: ({ record }) => flagOf(record.is_superuser) === true,
+  roles: 'is_superuser',
   reads: 'created_at oauth_accounts',
   warning: {
     text: 'The ids of Microsoft accounts are those of Microsoft Graph, which the tokens that apps get by OpenID Connect have as oid, and not as sub. Look which one is the id here, before you import.',
@@ -273,8 +259,6 @@ export const flaskSecurity = system('flask-security', 'Flask-Security', {
         'id public_key transports backup_state device_type extensions create_datetime lastuse_datetime name',
     },
   },
-  id: 'id',
-  email: 'email',
   // Without this column, the app does not confirm addresses.
   verified: 'confirmed_at',
   joined: 'create_datetime|created_at',
@@ -303,7 +287,6 @@ const NO_ADDRESS = '@email.notfound';
 export const flaskAppBuilder = system('flask-appbuilder', 'Flask-AppBuilder (Superset, Airflow)', {
   table: 'ab_user',
   has: 'username password active email login_count fail_login_count',
-  id: 'id',
   email: ({ record }) => (textOf(record.email)?.endsWith(NO_ADDRESS) ? undefined : record.email),
   username: 'username',
   joined: 'created_on',
@@ -331,7 +314,6 @@ export const jupyterhub = system('jupyterhub', 'JupyterHub (NativeAuthenticator)
     hubUsers: {
       table: 'users',
       has: 'name admin created cookie_id',
-      on: 'name',
       by: 'username',
       keep: 'admin created',
       unused: 'id user_info last_activity state encrypted_auth_state auth_token _server_id',
@@ -341,7 +323,6 @@ export const jupyterhub = system('jupyterhub', 'JupyterHub (NativeAuthenticator)
   },
   unusedTables:
     'api_tokens oauth_access_tokens oauth_codes services share_codes shares spawners user_group_map user_role_map',
-  id: 'id',
   joined: ({ joined }) => timeOf(joined('hubUsers')[0]?.created),
   hash: ({ record }) => selfDescribingHash(textInBytes(record.password) ?? record.password),
   metadata: 'username',
@@ -351,7 +332,6 @@ export const jupyterhub = system('jupyterhub', 'JupyterHub (NativeAuthenticator)
   factors: ({ record }) => flagOf(record.has_2fa) !== false,
   totp: 'otp_secret',
   roles: ({ joined }) => flagOf(joined('hubUsers')[0]?.admin) === true,
-  email: 'email',
   username: 'username',
   // Most JupyterHubs do not ask for an address. A user name with an `@` counts as one only if the operator says so.
   user: ({ record: { email, username }, settings }) =>
@@ -374,8 +354,6 @@ export const web2py = system('web2py', 'web2py and py4web', {
   table: 'auth_user',
   has: 'id email password first_name last_name registration_key|action_token',
   hasNot: 'is_staff is_superuser date_joined',
-  id: 'id',
-  email: 'email',
   joined: 'created_on',
   hash: 'password',
   families: 'web2py',

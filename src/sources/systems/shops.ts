@@ -15,38 +15,31 @@ import { hasAll, hashOf, type Row, rolesIn, system, type Users, words } from './
 
 // Magento
 
-const UNSALTED_MD5 = /^[0-9a-f]{32}$/;
-const SHA256 = /^[0-9a-f]{64}$/;
-const MAGENTO_1 = /^([0-9a-f]{32}|[0-9a-f]{64}):([^:]+)$/;
+const MAGENTO_1 = /^(?:[0-9a-f]{32}|[0-9a-f]{64}):[^:]+$/;
 /** Beginning of a Magento 2 hash, followed by version numbers. The digest may have any length. */
 const MAGENTO_2 = /^[0-9a-f]{32,256}:[^:]*:/;
+const FAMILIES = words('magento2 magento1 hex-md5 hex-sha256 bcrypt');
 
 /** Whether the value is a Magento hash, and not another attribute of a customer. */
 const looksLikeMagentoHash = (value: unknown): boolean =>
   typeof value === 'string' && (MAGENTO_1.test(value) || MAGENTO_2.test(value));
 
 /**
- * Converts `hash:salt:version…` of Magento 2, `hash:salt` of Magento 1 (SHA-256 in the Enterprise Edition),
- * or a digest without a salt.
+ * Converts `hash:salt` of Magento 1 in the Enterprise Edition, which is SHA-256. Others are `hash:salt:version…` of Magento
+ * 2, `hash:salt` of Magento 1, or a digest without a salt.
  */
 function magentoPassword(value: unknown): SourcePassword | undefined {
   const encoded = hashText(value);
   if (encoded === undefined) return undefined;
-  if (MAGENTO_2.test(encoded)) return { encoded, algorithm: 'magento2' };
-  const [, digits, salt] = MAGENTO_1.exec(encoded) ?? [];
-  if (digits !== undefined && salt !== undefined)
-    return digits.length === 32
-      ? { encoded, algorithm: 'magento1' }
-      : saltedDigest({
-          ...{ digest: 'sha256', order: 'sp', salt: bytesOf(salt, 'utf8'), hash: bytesOf(digits, 'hex') },
-        });
-  if (UNSALTED_MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
-  if (SHA256.test(encoded)) return { encoded, algorithm: 'hex-sha256' };
-  return selfDescribingHash(encoded);
+  const [, digits, salt] = /^([0-9a-f]{64}):([^:]+)$/.exec(encoded) ?? [];
+  return digits === undefined
+    ? { encoded, families: FAMILIES }
+    : saltedDigest({
+        ...{ digest: 'sha256', order: 'sp', salt: bytesOf(salt, 'utf8'), hash: bytesOf(digits, 'hex') },
+      });
 }
 
 const CUSTOMERS = {
-  email: 'email',
   // Until a Magento customer has confirmed the address, the column contains the key to send back.
   verified: ({ record }) =>
     record.confirmation === undefined ? undefined : textOf(record.confirmation) === undefined,
@@ -93,7 +86,6 @@ export const magento = system('magento', 'Magento', [
       attributes: {
         table: VALUES,
         has: 'entity_id attribute_id value',
-        on: 'entity_id',
         keep: ({ value }) => (looksLikeMagentoHash(value) ? { password_hash: value } : undefined),
         keys: { key: 'attribute_id', value: 'value', known: (number) => Number(number) < FIRST_ADDED },
         unused: 'value_id entity_type_id',
@@ -102,7 +94,6 @@ export const magento = system('magento', 'Magento', [
       companies: {
         table: 'company_advanced_customer_entity',
         has: 'customer_id company_id status',
-        on: 'customer_id',
         keep: 'status',
         unused: 'job_title telephone',
       },
@@ -205,8 +196,7 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
     },
     providers: {
       table: 'provider_identity',
-      has: 'entity_id provider auth_identity_id provider_metadata',
-      on: 'auth_identity_id',
+      has: 'auth_identity_id entity_id provider provider_metadata',
       keep: ({ provider, entity_id, user_metadata, provider_metadata, deleted_at }) =>
         isSet(deleted_at)
           ? undefined
@@ -223,7 +213,6 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
     auth_mfa_factor: {
       table: 'auth_mfa_factor',
       has: 'auth_identity_id provider status',
-      on: 'auth_identity_id',
       keep: ({ status, deleted_at }) => (status === 'disabled' || isSet(deleted_at) ? undefined : {}),
       reads: 'deleted_at',
       unused: `id provider_metadata metadata ${MEDUSA_UNUSED}`,
@@ -248,7 +237,6 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
     verifications: {
       table: 'auth_verification',
       has: 'auth_identity_id entity_id verified_at',
-      on: 'auth_identity_id',
       keep: ({ entity_id, verified_at, deleted_at }) =>
         isSet(deleted_at) ? undefined : { entity_id, isVerified: isSet(verified_at) },
       reads: 'deleted_at',
@@ -260,7 +248,6 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
     customer_account_holder customer_address customer_group customer_group_customer index_sync invite
     layout_configuration notification order order_address order_cart order_line_item property_label
     store_credit_account user user_preference view_configuration`,
-  id: 'id',
   email: emailOf,
   verified: isVerified,
   joined: 'created_at',
@@ -327,7 +314,6 @@ export const prestashop = system('prestashop', 'PrestaShop', {
       employee log mail store`,
   realms: { title: 'shops', column: 'id_shop' },
   id: 'id_customer',
-  email: 'email',
   joined: 'date_add',
   // Before PrestaShop 1.7, hashes are MD5 of the shop's _COOKIE_KEY_ and the password.
   hash: ({ record }) =>
@@ -377,8 +363,9 @@ export const vendure = system('vendure', 'Vendure', {
     methods: {
       table: 'authentication_method',
       has: 'userId type passwordHash externalIdentifier strategy',
-      on: 'userId',
-      keep: 'type passwordHash strategy externalIdentifier',
+      are: 'accounts',
+      keep: ({ type, passwordHash, strategy: provider, externalIdentifier: userId }) =>
+        type === NATIVE ? { passwordHash } : { provider, userId },
       unused:
         'id createdAt updatedAt identifier verificationToken passwordResetToken identifierChangeToken pendingIdentifier metadata',
       missing: `The table authentication_method is missing. All hashes and social logins stand in it, so nobody can be imported without it. Dump it, too: ${VENDURE_DUMP}`,
@@ -402,17 +389,12 @@ export const vendure = system('vendure', 'Vendure', {
   },
   unusedTables: `address administrator api_key customer_channels_channel customer_groups_customer_group history_entry order
       session tax_rate`,
-  id: 'id',
   // The identifier of an administrator may be a name.
   email: ({ record: { identifier } }) => (textOf(identifier)?.includes('@') ? identifier : undefined),
   verified: 'verified',
   joined: 'createdAt',
   hash: ({ joined }) =>
-    selfDescribingHash(joined('methods').find(({ type }) => type === NATIVE)?.passwordHash),
-  identities: ({ joined }) =>
-    joined('methods')
-      .filter(({ type }) => type !== NATIVE)
-      .map(({ strategy, externalIdentifier }) => ({ provider: strategy, userId: externalIdentifier })),
+    selfDescribingHash(joined('methods').find(({ provider }) => provider === undefined)?.passwordHash),
   states: { deletedAt: 'deleted' },
   phone: ({ joined }) => [joined('customers')[0]?.phoneNumber],
   roles: rolesOfVendure,

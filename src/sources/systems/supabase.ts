@@ -64,7 +64,6 @@ const NO_HASHES =
 
 /** Columns of the table `auth.users` and members of the admin API. */
 const users: Pick<Users, 'id' | 'email' | 'verified' | 'joined' | 'states' | 'phone'> = {
-  id: 'id',
   // GoTrue replaces the address of a deleted user by a digest.
   email: ({ record }) => (isSet(record.deleted_at) ? undefined : record.email),
   verified: 'email_confirmed_at',
@@ -105,7 +104,6 @@ export const supabase = system('supabase', 'Supabase Auth (GoTrue)', [
         reads: 'secret friendly_name',
         unused:
           'id created_at updated_at phone last_challenged_at web_authn_credential web_authn_aaguid last_webauthn_challenge_data',
-        decides: 'factors',
         missing:
           'Export it, too: psql "$DATABASE_URL" -c "\\copy auth.mfa_factors to mfa_factors.csv csv header".',
       },

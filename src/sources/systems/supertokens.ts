@@ -7,7 +7,7 @@ import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { type Join, type Row, system, type Users } from './declare.ts';
+import { type Join, type Row, system, type Users, words } from './declare.ts';
 
 const PUBLIC = 'public';
 /** Whether a row belongs to the public app and tenant. Cores before 4 and 5 lack these columns. */
@@ -74,7 +74,6 @@ const tables: Users = {
     }),
     mapping: publicJoin('userid_mapping', 'external_user_id', {
       has: 'supertokens_user_id external_user_id',
-      on: 'supertokens_user_id',
       unused: 'external_user_id_info',
     }),
   },
@@ -187,20 +186,11 @@ const bulk: Form = {
     container === 'json' &&
     first.some(({ loginMethods }) => Array.isArray(loginMethods)) &&
     first.filter(isLine).length * 2 >= first.length,
-  known: new Set([
-    ...[
-      'loginMethods',
-      'externalUserId',
-      'userMetadata',
-      'userRoles',
-      'totpDevices',
-      'phoneNumbers',
-      'disabled',
-      // The last line of what `convert` and `export` write has this member.
-      'export',
-    ],
-    ...['email', 'passwordHash', 'hashingAlgorithm', 'hashingSecretId', 'thirdPartyId', 'thirdPartyUserId'],
-  ]),
+  // `export` is in the line that ends what convert and export write.
+  known: new Set(
+    words(`loginMethods externalUserId userMetadata userRoles totpDevices phoneNumbers disabled export email passwordHash
+      hashingAlgorithm hashingSecretId thirdPartyId thirdPartyUserId`),
+  ),
   read: readBulk,
 };
 
@@ -232,14 +222,8 @@ function readBulk(record: SourceRecord, context: ReadContext): SourceUser | unde
   };
 }
 
-function flatMethod({
-  email,
-  passwordHash,
-  hashingAlgorithm,
-  hashingSecretId,
-  thirdPartyId,
-  thirdPartyUserId,
-}: SourceRecord): JsonObject[] {
+function flatMethod(record: SourceRecord): JsonObject[] {
+  const { email, passwordHash, hashingAlgorithm, hashingSecretId, thirdPartyId, thirdPartyUserId } = record;
   if (passwordHash !== undefined)
     return [
       {

@@ -11,8 +11,6 @@ import { type Address, hashOf, type Row, system } from './declare.ts';
 export const metabase = system('metabase', 'Metabase', {
   table: 'core_user',
   has: 'id email password password_salt is_superuser is_active date_joined',
-  id: 'id',
-  email: 'email',
   joined: 'date_joined',
   // Hashes are bcrypt of the salt and the password. Users of LDAP have a random password.
   hash: ({ record }) => {
@@ -75,12 +73,10 @@ export const nextcloud = system('nextcloud', 'Nextcloud', {
     oc_twofactor_providers: {
       table: 'twofactor_providers',
       are: 'factors',
-      has: 'provider_id uid enabled',
-      on: 'uid',
+      has: 'uid provider_id enabled',
       // Nextcloud does not ask for a second factor if a user has only recovery codes.
       keep: ({ provider_id: provider, enabled }) =>
         flagOf(enabled) === false || provider === 'backup_codes' ? undefined : { provider },
-      decides: 'factors',
       missing: 'Dump oc_users, oc_preferences and oc_twofactor_providers.',
     },
   },
@@ -132,7 +128,6 @@ function providerOf({ record, joined }: Row): ReturnType<typeof chosenProvider> 
 export const odoo = system('odoo', 'Odoo', {
   table: 'res_users',
   has: 'id login password active partner_id company_id',
-  id: 'id',
   email: ({ record: { login }, joined }) =>
     textOf(login)?.includes('@') === true ? login : joined('res_partner')[0]?.email,
   joined: 'create_date',
@@ -148,7 +143,6 @@ export const odoo = system('odoo', 'Odoo', {
     res_partner: {
       table: 'res_partner',
       has: 'id name email commercial_partner_id',
-      on: 'id',
       by: 'partner_id',
       keep: 'email',
       metadata: 'name lang tz',
@@ -195,7 +189,6 @@ export const odoo = system('odoo', 'Odoo', {
     auth_oauth_provider: {
       table: 'auth_oauth_provider',
       has: 'id auth_endpoint validation_endpoint',
-      on: 'id',
       by: 'oauth_provider_id',
       keep: 'name auth_endpoint',
       unused:
@@ -259,7 +252,6 @@ export const redmine = system('redmine', 'Redmine', {
   unusedTables: `
       attachments auth_sources changesets comments groups_users imports journals member_roles members
       oauth_applications queries reactions repositories time_entries tokens user_preferences watchers webhooks`,
-  id: 'id',
   // Before Redmine 3, the address is in the table of users.
   addresses: addressesOf,
   joined: 'created_on',
@@ -302,7 +294,7 @@ export const zammad = system('zammad', 'Zammad', {
   joins: {
     authorizations: {
       table: 'authorizations',
-      has: 'provider uid user_id',
+      has: 'user_id provider uid',
       keep: 'provider userId=uid',
       unused: 'id token secret username created_at updated_at',
       missing: 'Without the table authorizations, nobody has a social login. Dump it, too.',
@@ -323,7 +315,6 @@ export const zammad = system('zammad', 'Zammad', {
       has: 'user_id method configuration',
       are: 'factors',
       unused: 'id created_by_id updated_by_id created_at updated_at',
-      decides: 'factors',
       missing: 'Dump users, authorizations and user_two_factor_preferences.',
     },
   },
@@ -339,8 +330,6 @@ export const zammad = system('zammad', 'Zammad', {
       ...{ provider, userId },
       servers: joined('settings', textOf(provider) ?? '').map(({ site }) => site),
     })),
-  id: 'id',
-  email: 'email',
   verified: 'verified',
   joined: 'created_at',
   hash: 'password',

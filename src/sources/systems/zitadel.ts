@@ -6,7 +6,7 @@ import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Row, system, type Users } from './declare.ts';
+import { type Row, refusedFile, system, type Users } from './declare.ts';
 
 /** Returns all possible names of a table. Zitadel adds a version number to names of projections: `users14`. */
 const versionsOf = (name: string) =>
@@ -65,7 +65,6 @@ const tables: Users = {
   forms: { sql: 'zitadel-pg_dump', csv: 'zitadel-csv', json: 'zitadel-json' },
   has: 'id state resource_owner instance_id username type sequence creation_date change_date',
   partition: 'instance_id',
-  id: 'id',
   email: (row) => humanOf(row).email,
   verified: (row) => flagOf(humanOf(row).is_email_verified) === true,
   joined: 'creation_date',
@@ -92,7 +91,6 @@ const tables: Users = {
     },
     orgs: {
       has: 'id org_state primary_domain',
-      on: 'id',
       by: 'resource_owner',
       states: { org_state: byWord({ ACTIVE: '1', DISABLED: '2', DELETED: '3' }) },
       of: 'one',
@@ -108,7 +106,6 @@ const tables: Users = {
           ? undefined
           : textOf(user_id),
       unused: 'creation_date change_date sequence resource_owner name owner_removed domain',
-      decides: 'factors',
       missing: DUMP,
     },
     events: {
@@ -127,14 +124,13 @@ const tables: Users = {
       missing: `Without eventstore.events2, nobody has a hash. ${DUMP}`,
     },
     idp_user_links: {
-      has: 'idp_id user_id external_user_id',
+      has: 'user_id idp_id external_user_id',
       keep: 'idp_id external_user_id',
       unused: 'creation_date change_date sequence resource_owner display_name owner_removed',
       missing: `Without projections.idp_user_links…, nobody has a login at another provider. ${DUMP}`,
     },
     idp_templates: {
       has: 'id name is_creation_allowed is_linking_allowed owner_type',
-      on: 'id',
       keep: 'name type',
       unused:
         'creation_date change_date sequence resource_owner state owner_removed is_auto_creation is_auto_update auto_linking',
@@ -200,7 +196,6 @@ const list: Users = {
   joins: {
     users: {
       has: 'userId|id state preferredLoginName details',
-      on: 'userId|id',
       keep: ({ state, details }) => ({ state, creationDate: objectOf(details)?.creationDate }),
       reads: 'details',
       unused: 'username userName loginNames human machine type',
@@ -214,14 +209,10 @@ const list: Users = {
 };
 
 /** The export of the API without conversion: users are members of organisations. It is refused. */
-const byOrganisation: Users = {
-  forms: { json: 'zitadel-export by organisation' },
+const byOrganisation = refusedFile('zitadel-export by organisation', {
   has: 'orgId humanUsers',
-  id: 'orgId',
-  skip: () => true,
-  unused: '*',
   stop: `The users must be a list: ${COMMAND}.`,
-};
+});
 
 /**
  * Schema: zitadel/zitadel (2.30 to 4): internal/query/projection (user, user_auth_method, org, idp_user_link),
