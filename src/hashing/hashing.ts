@@ -98,7 +98,7 @@ const MIB = 1024 * 1024;
  * them.
  */
 const MAX_PASSWORD_BYTES = 65_536;
-/** Maximum number of processes for loops of rounds and for libraries that may crash. */
+/** Maximum number of processes for hashing that may block the event loop, or crash. */
 const PROCESSES = 2;
 
 /**

@@ -37,8 +37,8 @@ interface Work extends HashCost {
    */
   owner: string | undefined;
   /**
-   * Position among the turns of `run`. Expensive work gets it as soon as it is the first of its line and its share
-   * is free; until then it is undefined.
+   * Number that orders ordinary and expensive work. Expensive work has none until it is first in its line and
+   * may run beside other expensive work.
    */
   ticket?: number;
   /** `start` and `refuse` end the wait of work. Undefined if the work started when it arrived. */

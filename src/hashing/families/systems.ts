@@ -81,8 +81,8 @@ const inEachEncoding = (schemes: string, names: readonly string[]) => [
 ];
 
 /**
- * Returns the forms of an unsalted digest: plain, and in the encodings that the scheme may name. LDAP writes the
- * same digests in base64, so both have the same identity.
+ * Returns the forms of an unsalted digest: plain, and in the encodings that the scheme may name. `owner` has
+ * the same digests, so equal ones have the same identity.
  */
 const dovecotDigest = (schemes: string, name: DigestName, plain: 'hex' | 'HEX' | 'pad64', owner: string) => {
   const { formula, options } = formsOf(owner)[0] as Form;

@@ -155,7 +155,7 @@ const SearchField = (what: string) =>
     Type.String({ maxLength: MAX_HEAD_BYTES }),
   );
 
-/** Returns the texts of a search, or undefined if there are none: then all users are listed. */
+/** Returns the texts to search for in a field, or undefined if it does not limit the search. */
 function readTexts(name: string, list: string | undefined): string[] | undefined {
   const texts = [...new Set(list?.split(';').map(emailPrefixToFind))].filter((text) => text !== '');
   if (texts.length > MAX_TEXTS) {

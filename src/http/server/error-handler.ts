@@ -72,8 +72,8 @@ export function errorBody(error: AppError): string {
 }
 
 /**
- * Whether the caller has disconnected, perhaps while its body was read. An ECONNRESET of the database is an
- * AppError.
+ * Whether the caller has disconnected, perhaps while its body was read. Errors of the database have other
+ * codes here.
  */
 const isOfCaller = (error: Error) => error instanceof ClientGone || codeOf(error) === 'ECONNRESET';
 

@@ -221,7 +221,7 @@ async function* importLines(
     });
     // One chunk is written while the next is decided, and the one after it is parsed.
     yield* mapAhead(readChunks(chunks), (chunk, before) => whileProcessing(() => measured(chunk, before)));
-    // Missing users are removed first, because a deferred line may need the address of one of them.
+    // Users in no line are removed first, because a deferred line may need the address of one.
     for await (const line of missing?.remove(importer.progress) ?? [])
       yield { report: Buffer.from(line), counts: noOutcomes() };
     const last = await whileProcessing(() => importer.settle());

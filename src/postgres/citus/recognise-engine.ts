@@ -85,8 +85,8 @@ export async function recogniseEngine(db: Queryable): Promise<Engine> {
 }
 
 /**
- * Returns the settings that the session lacks. They are missing after restoring a dump without them, and in older
- * connections of a pooler.
+ * Returns the settings of Citus that the session lacks. A restored dump may lack them, and a pooler's
+ * connections may be older than them.
  */
 export const missingSettings = (db: Queryable): Promise<{ name: string; value: string }[]> =>
   db.query(

@@ -12,7 +12,7 @@ const BEGIN = 'begin isolation level repeatable read read only; set local enable
 /** Number of connections of the pool that must stay free for others when a copy takes a second one. */
 const LEFT_TO_OTHERS = 1;
 
-/** Number of blocks that may wait for the reader, on each side of the stream. Connections pause at this number. */
+/** Number of blocks of rows in each of the two buffers of the PassThrough at which the connections pause. */
 const MAX_BLOCKS = 8;
 
 interface SnapshotCopy {

@@ -84,8 +84,8 @@ export class DryRunSink implements ImportSink {
   }
 
   /**
-   * Returns undefined with `matchBy=externalId`, because later lines then also compare hashes, which these rows do not
-   * have.
+   * Returns undefined with `matchBy=externalId`: later lines then also compare hashes, which `DryRunRows`
+   * does not keep.
    */
   rows(): DryRunRows | undefined {
     return this.#request.matchBy === 'externalId' ? undefined : new DryRunRows(this.#session);

@@ -113,7 +113,7 @@ function ldifEntries(): RowReader {
       checkName();
       entry = [];
     } else if (line.charCodeAt(0) === SPACE) {
-      // A continuation line without a line before it is kept, so that the entry is reported as invalid.
+      // It continues a comment, a line, or nothing. In the last case, the entry is reported as invalid.
       if (isComment) return;
       if (entry.length === 0) entry.push(line);
       else entry[entry.length - 1] += line.slice(1);

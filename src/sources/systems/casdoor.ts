@@ -36,8 +36,8 @@ const spelledOnce = oncePerName(spelled);
 const cell = ({ record }: Pick<Row, 'record'>, name: string): unknown => cellOf(record, spelledOnce(name));
 
 /**
- * Algorithms by Casdoor's password type: with a salt (`salted`) and without (`bare`). `salted` is the digest of the
- * password's hexadecimal digest, followed by the salt.
+ * Algorithms by Casdoor's password type: with a salt (`salted`) and without (`bare`). `salted` digests the
+ * password's hexadecimal digest with the salt after it.
  */
 const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
   salt: { salted: 'xenforo-sha256', bare: 'hex-sha256' },

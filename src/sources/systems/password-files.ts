@@ -246,7 +246,7 @@ const shadowed: Users = {
 /**
  * Reads an account of Unix.
  * @param account record of /etc/passwd. Undefined if that file lacks the account, which then cannot log in
- * @param shell name of the column for rules of `--active`
+ * @param shell the shell's column, as `--active` names it
  */
 function userOf(row: Row, account: JsonObject | undefined, shell = 'shell'): Partial<SourceUser> {
   const { record, drop, nowMs } = row;

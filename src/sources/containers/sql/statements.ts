@@ -254,7 +254,7 @@ function* readInsert(
 
 /**
  * Reads COPY … FROM stdin and its rows. COPY … TO has none.
- * @throws FileProblem FILE_INVALID if the rows are in the CSV or binary format instead of the text format
+ * @throws FileProblem FILE_INVALID if COPY reads from elsewhere, or has options, such as another format
  */
 function* readCopy(reader: Reader, { tokens, isLong }: Statement, line: number): Generator<void> {
   const { script, tables } = reader;
