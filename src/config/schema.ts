@@ -86,7 +86,7 @@ export const ConfigSchema = Type.Object(
       Type.Union(
         [
           Type.String({ pattern: `^${API_KEY}(,${API_KEY})*$` }),
-          // The list form, once api-keys.ts has read it.
+          // The list form, after every `key_file` was read.
           Type.Array(
             Type.Object({
               name: Type.String(),

@@ -200,7 +200,7 @@ export interface Family extends Pick<Row, 'own' | 'repairs'> {
 export const families = (rows: Readonly<Record<string, Row>>): Family[] =>
   Object.entries(rows).map(([name, row]) => family(name, row));
 
-/** @param formula formula of rows that have none */
+/** @param formula default for rows without one */
 export const familiesOf = (formula: Formula, rows: Readonly<Record<string, Row>>): Family[] =>
   Object.entries(rows).map(([name, row]) => family(name, { formula, ...row }));
 

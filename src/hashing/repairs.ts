@@ -22,9 +22,9 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 const SURELY_TEXT = 8;
 
 /**
- * Default numbers of PBKDF2 iterations in the versions of systems that store the iterations beside the hash or
- * only in their configuration: Symfony (1000), Grafana (10,000), Keycloak (20,000, 27,500, 30,000, 210,000,
- * 600,000, 1,300,000), FusionAuth (24,000), passport-local-mongoose (25,000), Discourse (64,000, 600,000).
+ * Default numbers of PBKDF2 iterations, past and present, of systems whose hashes do not contain the number:
+ * Symfony (1000), Grafana (10,000), Keycloak (20,000, 27,500, 30,000, 210,000, 600,000, 1,300,000),
+ * FusionAuth (24,000), passport-local-mongoose (25,000), Discourse (64,000, 600,000).
  */
 const USUAL_ITERATIONS = [
   1000, 10_000, 20_000, 24_000, 25_000, 27_500, 30_000, 64_000, 210_000, 600_000, 1_300_000,

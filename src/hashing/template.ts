@@ -116,7 +116,7 @@ export interface TemplateOptions {
   defaults?: Parts;
   /** Encodings of the row's own, by their names in its templates. */
   encodings?: Readonly<Record<string, Encoding>>;
-  /** Set if only a whole hash may be taken for one of this form, because its beginning does not distinguish it. */
+  /** Set if only the whole template, not its beginning, distinguishes hashes of this form from others. */
   isExact?: true;
   /** Beginning of the hashes, if the template does not show it. */
   mark?: RegExp;

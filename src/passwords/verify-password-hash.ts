@@ -302,7 +302,7 @@ async function firstMatch(
 /**
  * Returns the result for a password that matches.
  * @param trials families with which the password matches
- * @param own the family that an import would use, if the password does not match with it
+ * @param own family that an import would use; only given if the password does not match it
  */
 function matched(
   registry: HashRegistry,

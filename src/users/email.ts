@@ -39,8 +39,8 @@ export function requireEmail(raw: string): string {
 }
 
 /**
- * Returns the address to search for. Unlike `requireEmail`, accepts an address that lower case would turn into another
- * one; no user has such an address.
+ * Returns the address to search for. Unlike `requireEmail`, accepts letters such as the Kelvin sign (lower
+ * case: `k`); no user has such an address.
  * @throws {AppError} FIELD_INVALID if the text cannot be an address
  */
 export function requireEmailToFind(raw: string): string {

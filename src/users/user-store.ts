@@ -49,7 +49,7 @@ export interface PageStart {
 }
 
 export interface UserFilter {
-  /** Restricts the listing to users with a login method of one of these recipes. */
+  /** Only users with a login method of one of these recipes. */
   recipeIds?: readonly RecipeId[];
 }
 

@@ -19,7 +19,10 @@ interface TextOptions {
   isShown: boolean;
 }
 
-/** Returns the text of an inspection: what an import would do, then what stops it, then what it leaves out and why. */
+/**
+ * Returns the text of an inspection: summary, files, questions, uses of columns, counts, failures, advice,
+ * lines.
+ */
 export function inspectionText(
   plan: Plan,
   inspection: Inspection,

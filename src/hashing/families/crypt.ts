@@ -162,7 +162,8 @@ const readByBigcrypt = (parts: Parts) => {
 };
 
 /**
- * Letters that replace punctuation in the salt of a tripcode. All other characters outside of the alphabet become dots.
+ * Letters that replace punctuation in the salt of a tripcode. Other characters outside of `./0-9A-Za-z`
+ * become dots.
  */
 const SALT_LETTERS = new Map(
   [...':;<=>?@[\\]^_`'].map((mark, index) => [mark, 'ABCDEFGabcdef'.charAt(index)]),

@@ -203,7 +203,7 @@ export const externalScrypt: Family = family('external_scrypt', {
   repairs,
 });
 
-/** @throws {HashRefused} if the hash cannot be of the configured signer key */
+/** @throws {HashRefused} if the signer key is missing or has the wrong length */
 function checkKey(parts: Parts, signerKey: Uint8Array | undefined): void {
   if (signerKey === undefined)
     throw new HashRefused('signer-key-missing', 'external_password_hashing_signer_key is not configured');

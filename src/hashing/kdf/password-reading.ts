@@ -82,7 +82,7 @@ export function toCodePage437(text: string): Buffer | undefined {
 /** SASLprep's tables of characters (RFC 3454): C.1.2 has spaces, and B.1 has characters that are removed. */
 const SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu;
 const NOTHING = /\u034f|[\u180b-\u180d]|[\ufe00-\ufe0f]|[\u00ad\u1806\u200b-\u200d\u2060\ufeff]/gu;
-/** Characters that SASLprep prohibits (RFC 3454, tables C.2 to C.9, in short). */
+/** Characters that SASLprep prohibits in its result (RFC 3454, C.2 to C.9). */
 const PROHIBITED =
   /[\p{Cc}\p{Co}\p{Noncharacter_Code_Point}\u06dd\u070f\u180e\u200e\u200f\u2028-\u202e\u2061-\u2063\u206a-\u206f\u2ff0-\u2ffb\ufff9-\ufffd\u{1d173}-\u{1d17a}\u{e0001}\u{e0020}-\u{e007f}]/u;
 

@@ -42,7 +42,7 @@ export class WholeBodies {
   readonly #maxBytes: number;
   #heldBytes = 0;
 
-  /** @param bodyLimitBytes maximum size of a body, which must always fit */
+  /** @param bodyLimitBytes maximum size of a body; a single one must fit */
   constructor(bodyLimitBytes: number) {
     this.#maxBytes = Math.max(MAX_HELD_BYTES, bodyLimitBytes + FREE_BYTES);
   }
@@ -130,10 +130,10 @@ type ParseJson = (text: string) => unknown;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
- * Maximum number of members, elements, objects and arrays in a JSON body: a hundred for each of ten thousand
- * users. They are counted by punctuation, including that within strings. Parsing a million takes up to 0.5 s
- * and 90 MB, or 1.2 s if all are numbers of metadata that must be kept as text. Without this limit, 16 MiB of
- * `{},` would take 2 s and 500 MB.
+ * Maximum number of members, elements, objects and arrays in a JSON body: a hundred for each of 10,000 users,
+ * the most in a body. They are counted by punctuation, including that within strings. Parsing a million takes
+ * up to 0.5 s and 90 MB, or 1.2 s if all are numbers in metadata, whose digits are kept. Without this limit,
+ * 16 MiB of `{},` would take 2 s and 500 MB.
  */
 const MAX_PARTS = 1_000_000;
 

@@ -62,7 +62,9 @@ export async function retry<T>(
   }
 }
 
-/** Returns a PauseAfter that repeats at once if the error may pass, up to `maxAttempts` attempts in all. */
+/**
+ * Returns a PauseAfter that retries temporary errors (`mayPass`) at once, with `maxAttempts` attempts in all.
+ */
 export const upTo =
   (maxAttempts: number, mayPass: (error: unknown) => boolean): PauseAfter =>
   (error, attempt) =>

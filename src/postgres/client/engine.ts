@@ -69,9 +69,9 @@ export interface Engine {
     items: readonly Item[],
     keyOf: (item: Item) => string,
   ): Promise<(readonly Item[])[]>;
-  /** Makes other changes of the user wait until the transaction ends, if locks on rows are not enough. */
+  /** Makes other changes of the user wait until the transaction ends. Without Citus, row locks do that. */
   lockChange(client: Sender, userId: string): Promise<void>;
-  /** Makes changes of all single users wait until the transaction ends, if locks on rows are not enough. */
+  /** Makes changes of all single users wait until the transaction ends. Without Citus, row locks do that. */
   lockOutChanges(client: Sender): Promise<void>;
   /** Must be called between a read of a table of users and a write to it by COPY or `insert … select`. */
   prepareAllNodes(client: Sender): Promise<void>;

@@ -163,9 +163,10 @@ const usersIn = (ids: string, order: UserListing['order']) => `
     order by time_joined_ms ${order}, user_id desc`;
 
 /**
- * Selects the first `limit + 1` users. For each address, logins are read in the order of an index, up to one more than
- * fits on a page, so the cost does not depend on how many match. A rare provider without an address costs a scan of the
- * third-party logins. Returns undefined if PostgreSQL can store none of the texts, so that nobody has one.
+ * Selects the first `limit + 1` users. For each address, logins are read in the order of an index, up to one
+ * more than fits on a page, so the cost does not depend on how many match. A rare provider without an address
+ * costs a scan of the third-party logins. Returns undefined if PostgreSQL can store none of the addresses or
+ * none of the providers.
  */
 export function usersToFind({ emails = [''], providers, order, limit }: UserSearch): UsersToRead | undefined {
   const parameters = new SqlParameters();

@@ -60,7 +60,9 @@ export function joinedRecords(database: WorkDatabase) {
 
 export type HeldRecords = ReturnType<typeof heldRecords>;
 
-/** Stores records that can only be converted after all joined tables were read, in the order of the files. */
+/**
+ * Stores, in the order of the files, records that can only be converted after all joined tables were read.
+ */
 export function heldRecords(database: WorkDatabase) {
   const batches: Omit<UsedBatch, 'firstRow' | 'records'>[] = [];
   database.exec(

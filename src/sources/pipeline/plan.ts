@@ -60,7 +60,10 @@ export interface PlanAsk {
   hasSecret?: boolean | undefined;
 }
 
-/** Returns the details of a form, followed by the second factors that every form has. The first that fits is used. */
+/**
+ * Returns the details of a form, then the second factors that every form has. The first that fits a table is
+ * used.
+ */
 export const detailsOf = ({ details }: Form): Readonly<Record<string, Detail>> => ({
   ...details,
   [SECOND_FACTORS]: secondFactors,

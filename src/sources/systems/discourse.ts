@@ -80,7 +80,7 @@ const users: Omit<Users, 'forms' | 'unused'> = {
   reads: 'email password_hash salt password_algorithm',
 };
 
-/** Columns of the table of users and of the list that the admin page exports. */
+/** Unused columns that the table of users and the admin page's list both have. */
 const UNUSED =
   'last_posted_at last_seen_at last_emailed_at trust_level title views suspended_at silenced_till ip_address';
 

@@ -274,7 +274,7 @@ class ListsOfObject {
     if (table === undefined) return false;
     if (this.#isDatabase) for (const name of this.#empty) this.#tables.table(name, found).finish();
     const list = shown(table.name);
-    // Only a large object can be a user here: a small one that may be a user has been read as a record.
+    // Here, the object is large: a small one that may be a user has been read as a record.
     if (this.#isUser && this.#hasOthers)
       throw invalidFile(
         `The object holds lists, but also members that users have, so a user may have chosen the lists. If the users are in the list ${list}, name it: --json-path ${list}.`,

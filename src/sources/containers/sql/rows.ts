@@ -81,7 +81,7 @@ function recordOf(columns: readonly string[], values: Values): SourceRecord {
 
 /**
  * Notes that rows of a table begin.
- * @throws FileProblem if the declared encoding may have quotes or backslashes in characters
+ * @throws FileProblem if the declared encoding has characters whose second byte is a backslash
  */
 function beginRows({ script }: Reader, table: Table, verb: string): void {
   table.filledBy ??= verb;
