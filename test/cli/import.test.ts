@@ -75,6 +75,9 @@ describe('an import', () => {
     expect(statSync(report).mode & 0o777).toBe(0o600);
     expect(readdirSync(cli.directory).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(stderr.split('\n').filter((line) => line !== '')).toEqual([
+      expect.stringMatching(
+        /^Warning: Users with an address, and neither .*, who are skipped: 1\. --without-password keep imports them/,
+      ),
       `Importing ${file} into ${cli.url} as ${result.importId}`,
       `${result.importId}: 9 rows = 2 imported + 3 skipped + 1 conflict + 3 errors`,
     ]);
