@@ -111,6 +111,11 @@ export class ChunkImporter {
     );
   }
 
+  /** Whether the next chunk may be read while the last one is written. */
+  get readsAhead(): boolean {
+    return this.#expectsKnown && this.#sink.readsAhead && this.#deps.pace.isUnlimited;
+  }
+
   /** @param before settles when the chunk before has been written */
   async import(chunk: LineChunk, lines: ParsedLines, before: Promise<unknown>): Promise<ChunkResult> {
     const [turnBefore, turn] = [this.#turn, beginTurn()];
@@ -134,7 +139,7 @@ export class ChunkImporter {
    */
   #isAhead({ optimistic }: LineChunk, lines: ParsedLines, before: LineKeys | undefined): boolean {
     if (before === undefined || optimistic?.isWhole === true) return false;
-    if (!this.#sink.readsAhead || !this.#deps.pace.isUnlimited) return false;
+    if (!this.readsAhead) return false;
     const keys = lines.keys();
     const needsHashing = lines.users().some(({ methods }) => methods.some(hasPlainTextPassword));
     return !keys.changeUsers && !needsHashing && !shareKey(keys, before);

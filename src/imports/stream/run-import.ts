@@ -220,7 +220,12 @@ async function* importLines(
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
     // One chunk is written while the next is decided, and the one after it is parsed.
-    yield* mapAhead(readChunks(chunks), (chunk, before) => whileProcessing(() => measured(chunk, before)));
+    const reports = mapAhead(
+      readChunks(chunks),
+      (chunk, before) => whileProcessing(() => measured(chunk, before)),
+      () => importer.readsAhead,
+    );
+    yield* reports;
     // Users in no line are removed first, because a deferred line may need the address of one.
     for await (const line of missing?.remove(importer.progress) ?? [])
       yield { report: Buffer.from(line), counts: noOutcomes() };

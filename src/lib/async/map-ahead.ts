@@ -21,18 +21,16 @@ export class ConcurrencyLimit {
   }
 }
 
-/** Number of items that are mapped at once. */
-const AT_ONCE = 2;
-
 /**
- * Maps the items of a stream, two at once, and yields the results in order. Meanwhile, the next item is taken from
- * `source`. While the consumer takes no results, at most two further items are taken. If `source` fails, the items
- * before are finished first.
+ * Maps the items of a stream, and yields the results in order. While an item is being mapped, the next one is taken from
+ * `source`, and is mapped at the same time if `areTwo` returns true. While the consumer takes no results, one further
+ * item at most is taken, or two. If `source` fails, the items before are finished first.
  * @param map its second argument is the result of the item before, for work that must follow it
  */
 export async function* mapAhead<In, Out>(
   source: AsyncGenerator<In>,
   map: (item: In, before: Promise<unknown>) => Promise<Out>,
+  areTwo: () => boolean,
 ): AsyncGenerator<Out, void> {
   const working: Promise<Out>[] = [];
   let before: Promise<unknown> = Promise.resolve();
@@ -40,7 +38,7 @@ export async function* mapAhead<In, Out>(
   try {
     while (next !== undefined || working.length > 0) {
       const [oldest] = working;
-      const isFull = working.length === AT_ONCE || next === undefined;
+      const isFull = working.length === (areTwo() ? 2 : 1) || next === undefined;
       if (oldest !== undefined && (isFull || (await isFirst(oldest, next)))) {
         const result = await oldest.catch((error: unknown) => {
           // The work on later items fails as well, because it must follow this one. Nobody waits for its end.

@@ -48,11 +48,37 @@ function withResolvers<T>(): PromiseWithResolvers<T> {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+const isTrue = () => true;
+
 describe('a stream that is mapped ahead', () => {
+  it('maps one item after the other, and takes the next one meanwhile, unless it may map two', async () => {
+    const { source, seen } = numbers();
+    const { map, finish, working } = desk();
+    let areTwo = false;
+    const results = mapAhead(source, map, () => areTwo);
+    const first = results.next();
+    await settled();
+    expect([[...working.keys()], seen.taken]).toEqual([[1], 2]);
+    finish(1);
+    expect(await first).toEqual({ value: '1', done: false });
+    await settled();
+    // Nobody asked for more results.
+    expect([working.size, seen.taken]).toEqual([0, 2]);
+    areTwo = true;
+    const second = results.next();
+    await settled();
+    expect([[...working.keys()], seen.taken]).toEqual([[2, 3], 4]);
+    finish(2);
+    expect(await second).toEqual({ value: '2', done: false });
+    finish(3);
+    await results.return();
+    expect(seen.isClosed).toBe(true);
+  });
+
   it('maps two items at once, in order, and takes the next one meanwhile', async () => {
     const { source, seen } = numbers();
     const { map, finish, working } = desk();
-    const results = mapAhead(source, map);
+    const results = mapAhead(source, map, isTrue);
     const first = results.next();
     await settled();
     expect([[...working.keys()], seen.taken]).toEqual([[1, 2], 3]);
@@ -83,7 +109,7 @@ describe('a stream that is mapped ahead', () => {
       await promise;
       yield 2;
     }
-    const results = mapAhead(source(), map);
+    const results = mapAhead(source(), map, isTrue);
     const first = results.next();
     await settled();
     finish(1);
@@ -105,7 +131,7 @@ describe('a stream that is mapped ahead', () => {
       );
       return map(item);
     };
-    const results = mapAhead(numbers(3).source, watched);
+    const results = mapAhead(numbers(3).source, watched, isTrue);
     const first = results.next();
     await settled();
     finish(1);
@@ -120,7 +146,7 @@ describe('a stream that is mapped ahead', () => {
 
   it('ends with the stream', async () => {
     const { map, finish } = desk();
-    const results = mapAhead(numbers(3).source, map);
+    const results = mapAhead(numbers(3).source, map, isTrue);
     const all: string[] = [];
     const done = (async () => {
       for await (const result of results) all.push(result);
@@ -131,13 +157,13 @@ describe('a stream that is mapped ahead', () => {
     }
     await done;
     expect(all).toEqual(['1', '2', '3']);
-    expect(await mapAhead(numbers(0).source, map).next()).toEqual({ value: undefined, done: true });
+    expect(await mapAhead(numbers(0).source, map, isTrue).next()).toEqual({ value: undefined, done: true });
   });
 
   it('ends with the first item that fails', async () => {
     const { source, seen } = numbers();
     const { map, finish, fail, working } = desk();
-    const results = mapAhead(source, map);
+    const results = mapAhead(source, map, isTrue);
     const first = results.next();
     await settled();
     finish(1);
@@ -157,7 +183,7 @@ describe('a stream that is mapped ahead', () => {
       yield 1;
       throw new Error('cut off');
     }
-    const results = mapAhead(source(), map);
+    const results = mapAhead(source(), map, isTrue);
     const first = results.next();
     await settled();
     expect([...working.keys()]).toEqual([1]);
