@@ -53,7 +53,7 @@ const MAX_WAIT_MS = 1000;
 /** An attempt to decide and write a chunk fails if other transactions change the same users meanwhile. */
 const MAX_ATTEMPTS = 50;
 
-/** What the next chunk may know of a chunk that is being imported. */
+/** State of a chunk that is being imported, as the next chunk may see it. */
 interface Turn {
   /**
    * Keys of the chunk, once its users are locked and decided. Undefined if the next chunk must not read its users
