@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { Io } from '../../src/cli/terminal/terminal.ts';
 import { API_KEY } from '../support/app.ts';
@@ -20,43 +20,39 @@ export interface Finished {
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   input?: string;
-  /** Whether the standard streams are terminals. */
+  /** Whether stdin and stderr are terminals. */
   isTerminal?: boolean;
+  /** Width of a terminal, which all standard streams are. */
+  columns?: number;
 }
 
 /** A run of the tool in this process. */
 export class CliRun {
   stdout = '';
   stderr = '';
+  /** What a terminal shows: stdout and stderr. */
+  output = '';
   readonly finished: Promise<Finished>;
   readonly stdin = new PassThrough();
   #listener: ((exitCode: number) => void) | undefined;
   /** Exit code of an immediate exit. */
   exited: number | undefined;
 
-  constructor(args: readonly string[], { env = {}, input, isTerminal = false }: RunOptions = {}) {
-    const into = (add: (text: string) => void) =>
-      Object.assign(
-        new Writable({
-          write(chunk, _encoding, done) {
-            add(String(chunk));
-            done();
-          },
-        }),
-        { isTTY: isTerminal, columns: 100 },
-      );
+  constructor(args: readonly string[], options: RunOptions = {}) {
+    const { env = {}, input, columns, isTerminal = columns !== undefined } = options;
+    const into = (name: 'stdout' | 'stderr', isTTY: boolean) => {
+      const write = (chunk: unknown, _encoding: unknown, done: () => void) => {
+        this[name] += String(chunk);
+        this.output += String(chunk);
+        done();
+      };
+      return Object.assign(new Writable({ write }), { isTTY, columns: columns ?? 100 });
+    };
     if (input !== undefined || !isTerminal) this.stdin.end(input);
     const io: Io = {
       stdin: Object.assign(this.stdin, { isTTY: isTerminal }),
-      stdout: Object.assign(
-        into((text) => {
-          this.stdout += text;
-        }),
-        { isTTY: false },
-      ),
-      stderr: into((text) => {
-        this.stderr += text;
-      }),
+      stdout: into('stdout', columns !== undefined),
+      stderr: into('stderr', isTerminal),
       env: { USER_IMPORT_API_KEY: API_KEY, ...env },
       onSignal: (listener) => {
         this.#listener = listener;
@@ -76,6 +72,12 @@ export class CliRun {
 
   interrupt(): void {
     this.#listener?.(130);
+  }
+
+  /** Answers the question that ends with this text, once it is asked. */
+  async answer(question: string, text: string): Promise<void> {
+    await expect.poll(() => this.output, { interval: 5 }).toContain(question);
+    this.stdin.write(`${text}\r`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { CliRun, readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
 import { answer, fakeService, importLikeTheService, NDJSON } from './fake-service.ts';
@@ -76,11 +76,15 @@ it('an import is taken over by another run, whose report is complete', async () 
 it('waits as long for a service without a database as during the import', async () => {
   const noDatabase = { code: 'STORAGE_UNAVAILABLE', message: 'Storage is unavailable' };
   let asked = 0;
+  // The wait for a service that does not answer at all is over by then.
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000 * asked);
+  onTestFinished(() => clock.mockRestore());
   const service = await fakeService(
     (request, response) => importLikeTheService(request, response),
     (_, response) => {
       asked += 1;
-      if (asked <= 2) return answer(response, 503, noDatabase, { 'retry-after': '6' });
+      if (asked <= 2) return answer(response, 503, noDatabase);
       return answer(response, 200, { status: 'UNKNOWN_IMPORT_ID_ERROR' });
     },
   );

@@ -9,7 +9,7 @@ import { useImportSetup } from './import-setup.ts';
  * A table of customers as a German shop exports it: own names of columns, "ja" and "nein", times without seconds,
  * birthdays, a state in words, a time since when somebody is locked out, and two families of hashes.
  */
-const ROWS = 20_000;
+const ROWS = 2000;
 const OLD = createHash('md5').update('salzpasswort').digest('hex');
 const isOld = (at: number) => at % 4 === 0;
 const isGone = (at: number) => at % 20 === 1;
@@ -51,7 +51,7 @@ const ANSWERS = [
   ...['--true', 'ja', '--date-format', 'DD.MM.YYYY HH:mm', '--keep', 'tarif=Tarif'],
 ];
 
-describe('a German table of 20,000 customers', () => {
+describe('a German table of customers', () => {
   it('names the columns of addresses and hashes, though nobody knows their names', async () => {
     const { code, stderr } = await run('inspect');
     expect([code, stderr]).toEqual([1, expect.stringContaining('--map email=E-Mail,hash=Passwort')]);
@@ -60,12 +60,12 @@ describe('a German table of 20,000 customers', () => {
   it('asks everything at once, with the flags that answer it', async () => {
     const { code, stdout, stderr } = await run('inspect', ...MAP);
     expect(code).toBe(2);
-    expect(stdout).toMatch(/^20,000 of 20,000 users would be imported; 3 questions to answer first\./);
+    expect(stdout).toMatch(/^2,000 of 2,000 users would be imported; 3 questions to answer first\./);
     for (const text of [
-      'Status: aktiv 19000, gekündigt 1000',
-      'Gesperrt seit: 03.04.2021 10:00 400',
-      'Geburtstag: 01.02.1980 20000',
-      'Bestätigt: ja 13334, nein 6666',
+      'Status: aktiv 1900, gekündigt 100',
+      'Gesperrt seit: 03.04.2021 10:00 40',
+      'Geburtstag: 01.02.1980 2000',
+      'Bestätigt: ja 1334, nein 666',
       'as times',
     ])
       expect(stdout).toContain(text);
@@ -83,7 +83,7 @@ describe('a German table of 20,000 customers', () => {
   it('stops at a birthday that nobody has named', async () => {
     const { code, stdout, stderr } = await run('convert', ...MAP, ...ANSWERS);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('Geburtstag: 01.02.1980 20000');
+    expect(stderr).toContain('Geburtstag: 01.02.1980 2000');
     expect(stderr).not.toContain('Tarif');
   });
 
@@ -125,10 +125,10 @@ describe('a German table of 20,000 customers', () => {
     const before = await cli.userCount();
     const flags = words`${wrong} --active everybody --yes --new --on-conflict skip --url ${cli.url}`;
     const { code, stderr } = await run('import', ...flags);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('20,000 of 20,000 rows would fail')]);
-    expect(stderr).toContain('--accept-failures 20000');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('2,000 of 2,000 rows would fail')]);
+    expect(stderr).toContain('--accept-failures 2000');
     expect(await cli.userCount()).toBe(before);
-    const accepted = await run('import', ...flags, '--accept-failures', '20000');
-    expect(accepted.stderr).toContain('20,000 errors');
+    const accepted = await run('import', ...flags, '--accept-failures', '2000');
+    expect(accepted.stderr).toContain('2,000 errors');
   });
 });

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { useTestApp } from '../support/app.ts';
-import { BCRYPT, scratch, toyFile, toyUsers } from './command-line.ts';
+import { BCRYPT, CliRun, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
 import { fakeService, NDJSON } from './fake-service.ts';
-import { ENV, onTerminal, tool } from './tool-process.ts';
+import { onTerminal } from './tool-process.ts';
 
 const service = await useTestApp();
 const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 
-describe('on a terminal', { timeout: 60_000 }, () => {
+/** A run in this process, whose standard streams are terminals. */
+const onScreen = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  new CliRun(args, { columns: 100, env });
+const codeOf = async (run: CliRun) => (await run.finished).code;
+
+describe('on a terminal', () => {
   it('reads the password without showing it', async (context) => {
     const file = toyFile(scratch(), [{ email: 'ada@example.com', hash: BCRYPT }]);
     const run = onTerminal(context, ['prove', file, '--email', 'ada@example.com', '--url', url]);
@@ -27,9 +32,7 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect(run.output).not.toContain('half');
   });
 
-  it('inspects, does a dry run, asks, imports with progress, and says how to undo', {
-    timeout: 60_000,
-  }, async (context) => {
+  it('inspects, does a dry run, asks, imports with progress, and says how to undo', async (context) => {
     const file = toyFile(scratch(), [
       ...toyUsers(2000, 200_000),
       { id: 'd', email: 'd@example.com', hash: BCRYPT, state: 'DISABLED' },
@@ -50,51 +53,48 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect(run.output).not.toMatch(/user200000@|EkVBmTI0/);
   });
 
-  it('shows whom a deletion by id concerns before it asks', async (context) => {
+  it('shows whom a deletion by id concerns before it asks', async () => {
     const imported = { email: 'whose@example.com', passwordHash: BCRYPT };
     const { body } = await service.send('POST', '/recipe/user/passwordhash/import', imported);
     const id = body.user?.id ?? '';
-    const run = onTerminal(context, ['delete', id, '--url', url]);
-    await run.says('[y/N]');
+    const run = onScreen(['delete', id, '--url', url]);
+    await run.answer('[y/N]', '');
+    expect(await codeOf(run)).toBe(1);
     expect(run.output.replace(/\s+/g, ' ')).toContain(
       `To be deleted: user ${id} (whose@example.com), and staged copies: 0.`,
     );
-    run.type('\r');
-    expect(await run.ended()).toBe(1);
     expect((await service.send('GET', `/user/id?userId=${id}`)).body.status).toBe('OK');
     // The imports below ask about users who came in other ways.
     await service.send('POST', '/user/remove', { userId: id });
   });
 
-  it('imports nothing unless the answer is yes', async (context) => {
+  it('imports nothing unless the answer is yes', async () => {
     const file = toyFile(scratch(), toyUsers(2, 300_000));
-    const run = onTerminal(context, ['import', file, '--url', url], { ...ENV, NO_COLOR: '1' });
-    await run.says('[y/N]');
-    run.type('\r');
-    expect(await run.ended()).toBe(1);
+    const run = onScreen(['import', file, '--url', url], { NO_COLOR: '1' });
+    await run.answer('[y/N]', '');
+    expect(await codeOf(run)).toBe(1);
     expect(run.output).toContain('Nothing was imported.');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what it is about
     expect(run.output).not.toMatch(/\x1b\[\d+m/);
     expect((await service.send('GET', '/user/id?userId=u300000')).body.status).not.toBe('OK');
   });
 
-  it('draws one line that fits the width, at most five times a second', async (context) => {
+  it('draws one line that fits the width, at most five times a second', async () => {
     const fake = await fakeService((request, response) => {
-      // Answers a hundred lines every 20 ms, which takes two seconds.
+      // Answers a hundred lines every 20 ms, which takes a second.
       response.writeHead(200, NDJSON);
       let line = 0;
       const timer = setInterval(() => {
         for (let index = 0; index < 100; index += 1)
           response.write(`{"line":${++line},"status":"CREATED"}\n`);
-        if (line < 10_000) return;
+        if (line < 5000) return;
         clearInterval(timer);
-        response.end('{"summary":{"lines":10000}}\n');
+        response.end('{"summary":{"lines":5000}}\n');
       }, 20);
       request.resume();
     });
-    const file = toyFile(scratch(), toyUsers(10_000));
-    const run = onTerminal(context, ['import', file, '--url', fake.url, '--yes']);
-    expect(await run.ended()).toBe(0);
+    const run = onScreen(['import', toyFile(scratch(), toyUsers(5000)), '--url', fake.url, '--yes']);
+    expect(await codeOf(run)).toBe(0);
     const drawn = run.output.split('\r').filter((text) => text.startsWith('importing '));
     expect(drawn.length).toBeGreaterThan(2);
     const texts = drawn.map((text) => text.split('\x1b[K')[0] ?? '');
@@ -102,52 +102,43 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect(texts.at(-1)).toMatch(/^importing [\d,]+ rows .*[\d,]+ rows\/s · .*imported [\d,]+/);
   });
 
-  it('asks for the id before a rollback', async (context) => {
+  it.each([
+    ['typed', 1, 'Nothing was changed.'],
+    ['typed-id', 0, 'Rolled back typed-id: 2 removed.'],
+  ])('asks for the id before a rollback: %s', async (typed, code, said) => {
     const file = toyFile(scratch(), toyUsers(2, 400_000));
-    const imported = tool('import', file, '--url', url, '--yes', '--import-id', 'typed-id');
-    expect(await imported.ended()).toBe(0);
-    const wrong = onTerminal(context, ['rollback', 'typed-id', '--url', url]);
-    await wrong.says('Type the id of the import to continue: ');
-    wrong.type('typed\r');
-    expect([await wrong.ended(), wrong.output.includes('Nothing was changed.')]).toEqual([1, true]);
-    const right = onTerminal(context, ['rollback', 'typed-id', '--url', url]);
-    await right.says('Type the id of the import to continue: ');
-    right.type('typed-id\r');
-    expect([await right.ended(), right.output.includes('Rolled back typed-id: 2 removed.')]).toEqual([
-      0,
-      true,
-    ]);
+    await runCli(['import', file, '--url', url, '--yes', '--import-id', 'typed-id']);
+    const run = onScreen(['rollback', 'typed-id', '--url', url]);
+    await run.answer('Type the id of the import to continue: ', typed);
+    expect([await codeOf(run), run.output]).toEqual([code, expect.stringContaining(said)]);
   });
 
-  it('asks twice before it removes users who are gone from the export', async (context) => {
+  it('asks twice before it removes users who are gone from the export', async () => {
     const users = toyUsers(20, 700_000);
-    const first = tool('import', toyFile(scratch(), users), '--url', url, '--yes', '--source', 'twice');
-    expect(await first.ended(), first.output).toBe(0);
-    const again = ['import', toyFile(scratch(), users.slice(1)), '--url', url, '--source', 'twice'];
-    const begin = () => onTerminal(context, [...again, '--match', 'external-id', '--delete-missing']);
+    const source = ['--url', url, '--source', 'twice'];
+    expect((await runCli(['import', toyFile(scratch(), users), ...source, '--yes'])).code).toBe(0);
+    const again = ['import', toyFile(scratch(), users.slice(1)), ...source, '--match', 'external-id'];
     const isThere = async () => (await service.send('GET', '/user/id?userId=u700000')).body.status === 'OK';
-    const refused = begin();
-    await refused.says('[y/N]');
-    refused.type('y\r');
-    await refused.says('This removes 1 user. Type their number to continue: ');
-    refused.type('y\r');
-    expect([await refused.ended(), await isThere()]).toEqual([1, true]);
-    expect(refused.output).toContain('That is not 1. Nothing was imported.');
-    const agreed = begin();
-    await agreed.says('[y/N]');
-    agreed.type('y\r');
-    await agreed.says('Type their number to continue: ');
-    agreed.type('1\r');
-    expect([await agreed.ended(), await isThere()]).toEqual([0, false]);
+    const question = 'This removes 1 user. Type their number to continue: ';
+    for (const [typed, code] of [
+      ['y', 1],
+      ['1', 0],
+    ] as const) {
+      const run = onScreen([...again, '--delete-missing'], { NO_COLOR: '1' });
+      await run.answer('[y/N]', 'y');
+      await run.answer(question, typed);
+      expect([await codeOf(run), await isThere()]).toEqual([code, code === 1]);
+      if (code === 1) expect(run.output).toContain('That is not 1. Nothing was imported.');
+    }
   });
 
-  it('prints no lines of a conversion unless it is told to', async (context) => {
+  it('prints no lines of a conversion unless it is told to', async () => {
     const file = toyFile(scratch(), toyUsers(1));
-    const run = onTerminal(context, ['convert', file]);
-    expect(await run.ended()).toBe(1);
+    const run = onScreen(['convert', file]);
+    expect(await codeOf(run)).toBe(1);
     expect(run.output).toContain('send them to a file');
-    const shown = onTerminal(context, ['convert', file, '--show']);
-    expect(await shown.ended()).toBe(0);
+    const shown = onScreen(['convert', file, '--show']);
+    expect(await codeOf(shown)).toBe(0);
     expect(shown.output).toContain('user0@example.com');
   });
 });

@@ -10,7 +10,7 @@ import { BCRYPT_4, NO_UPGRADES, PASSWORD } from './domain.ts';
 
 const USERS = 3;
 const LANES = 6;
-const ROUNDS = 300;
+const ROUNDS = 100;
 
 const random = (below: number) => Math.floor(Math.random() * below);
 const email = (n: number) => `user-${n}@b.c`;

@@ -113,8 +113,8 @@ async function inLanes(todo: number[], work: (n: number) => Promise<unknown>): P
 it('removes exactly the users who have not signed in yet, each completely', async () => {
   const store = createUserStore(database.db);
   let kept = 0;
-  for (let round = 0; round < 3; round += 1) {
-    const users = numbers(round * 400, round * 400 + 400);
+  for (let round = 0; round < 2; round += 1) {
+    const users = numbers(round * 200, round * 200 + 200);
     await importInChunks(database.db, `it${round}`, users.map(linkedLine), 20);
     // From the other end, so that sign-ins and the rollback meet.
     const signIns = inLanes([...users], (n) => bookSignIn(store, email(n)));
@@ -125,7 +125,7 @@ it('removes exactly the users who have not signed in yet, each completely', asyn
     );
     expect(left.filter((login) => !login.has_signed_in)).toEqual([]);
     expect(result).toMatchObject({
-      rollback: { usersRemoved: 400 - (left.length - kept), usersKept: left.length - kept },
+      rollback: { usersRemoved: 200 - (left.length - kept), usersKept: left.length - kept },
     });
     kept = left.length;
     expect(await halves(database.db)).toEqual([]);
@@ -135,9 +135,9 @@ it('removes exactly the users who have not signed in yet, each completely', asyn
 it('never reverts a change that came after the import, however soon', async () => {
   const store = createUserStore(database.db);
   const hash = labelledHash('later');
-  for (let round = 0; round < 3; round += 1) {
-    const users = numbers(round * 400, round * 400 + 400);
-    const before = users.slice(0, 200).map((n) => passwordLine(n, 0));
+  for (let round = 0; round < 2; round += 1) {
+    const users = numbers(round * 200, round * 200 + 200);
+    const before = users.slice(0, 100).map((n) => passwordLine(n, 0));
     await importInChunks(database.db, `before${round}`, before);
     const lines = users.map((n) => passwordLine(n, 2));
     await importInChunks(database.db, `it${round}`, lines, 20);

@@ -11,7 +11,7 @@ import { type Cut, chunkLimits, paces, runStream, type Stream } from '../import-
 import { hashNumber, streams } from '../model/model-streams.ts';
 import { bookSignIn, rollBack } from './rollback-under-test.ts';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 12);
 
 const passwords = testPasswords();
 const service = await createTestApp();

@@ -13,7 +13,7 @@ import { dumpUsers, expectSameUsers, readUsers } from '../model/model-database.t
 import { carryOut, type Deed, deeds } from '../model/model-history.ts';
 import { type ModelLine, type ModelStream, NOW, streams } from '../model/model-streams.ts';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 10);
 
 const passwords = testPasswords();
 const service = await createTestApp();

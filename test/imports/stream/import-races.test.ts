@@ -10,8 +10,8 @@ import { runStream } from '../import-under-test.ts';
 
 const passwords = testPasswords();
 const USERS = 30;
-const LINES = 400;
-const CALLS = 300;
+const LINES = 200;
+const CALLS = 150;
 
 let database: TestDatabase;
 beforeEach(async () => {

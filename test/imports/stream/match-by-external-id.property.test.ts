@@ -19,7 +19,7 @@ import {
 } from '../model/model-export.ts';
 import { hashNumber } from '../model/model-streams.ts';
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 15);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 8);
 
 const passwords = testPasswords();
 const service = await createTestApp();

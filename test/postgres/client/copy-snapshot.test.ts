@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
 import type { Connection, Queryable } from '../../../src/postgres/client/connection.ts';
 import { copySnapshot } from '../../../src/postgres/client/copy-snapshot.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { useTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const PARTS = [1, 2, 3];
 /** So many rows of so many bytes that no buffer on the way holds those of one part. */
@@ -15,13 +15,19 @@ const BYTES = 5000;
 const partsOf = async () =>
   PARTS.map((part) => `copy (select row from notes where part = ${part}) to stdout (format binary)`);
 
-async function useNotes({ size = 5, Pool = Database } = {}) {
-  const { uri, db: admin } = await useTestDatabase();
-  await admin.query('create table notes (part int, row text)');
-  const add = (rows: number) =>
-    admin.query(`insert into notes select part, part || '-' || n || repeat('.', ${BYTES})
-      from generate_series(1, ${rows}) n, unnest('{${PARTS}}'::int[]) part`);
-  await add(ROWS);
+let database: TestDatabase;
+const add = (from: number, to: number) =>
+  database.db.query(`insert into notes select part, part || '-' || n || repeat('.', ${BYTES})
+    from generate_series(${from}, ${to}) n, unnest('{${PARTS}}'::int[]) part`);
+beforeAll(async () => {
+  database = await createTestDatabase({ empty: true });
+  await database.db.query('create table notes (part int, row text)');
+  await add(1, ROWS);
+});
+afterAll(() => database.drop());
+
+function useNotes({ size = 5, Pool = Database } = {}) {
+  const { uri, db: admin } = database;
   const db = new Pool({ uri, size, timeoutMs: 10_000, onIdleError: () => {} });
   onTestFinished(() => db.close());
   const copy = (options: Partial<Parameters<typeof copySnapshot>[1]> = {}) =>
@@ -37,7 +43,7 @@ async function useNotes({ size = 5, Pool = Database } = {}) {
       `select right(substring(query from 'part = .'), 1) as part, pid from pg_stat_activity
        where datname = current_database() and query like 'copy %' and state = 'active' order by 1`,
     );
-  return { db, admin, add, copy, running };
+  return { db, admin, copy, running };
 }
 
 /** Reads a copy to its end. Returns its distinct rows and the number that it returned. */
@@ -60,7 +66,7 @@ const COMPLETE = { copied: PARTS.length * ROWS, returned: PARTS.length * ROWS };
 
 describe('a copy in parts', () => {
   it('runs on two connections', async () => {
-    const { copy, running } = await useNotes();
+    const { copy, running } = useNotes();
     const rows = copy();
     const first = await rows.next();
     await expect.poll(() => partsCopied(running)).toEqual([1, 2]);
@@ -70,7 +76,7 @@ describe('a copy in parts', () => {
   });
 
   it('takes no connection that others would wait for', async () => {
-    const { copy, running } = await useNotes({ size: 2 });
+    const { copy, running } = useNotes({ size: 2 });
     const rows = copy();
     await rows.next();
     expect(await partsCopied(running)).toEqual([1]);
@@ -78,11 +84,12 @@ describe('a copy in parts', () => {
   });
 
   it('sees one moment on both connections', async () => {
-    const { add, copy } = await useNotes();
+    const { admin, copy } = useNotes();
+    onTestFinished(() => void admin.query(`delete from notes where row like '_-0.%'`));
     const changing = async (connection: Queryable) => {
       // The transaction sees the moment of its first statement.
       await connection.query('select 1');
-      await add(10);
+      await add(0, 0);
       return partsOf();
     };
     const all = await readAll(copy({ partsOf: changing }));
@@ -106,7 +113,7 @@ describe('a copy in parts', () => {
         });
       }
     }
-    const { copy, db } = await useNotes({ Pool: OfTwoServers });
+    const { copy, db } = useNotes({ Pool: OfTwoServers });
     // The second connection is open already, so that it takes part.
     await Promise.all([db.query('select pg_sleep(0.1)'), db.query('select pg_sleep(0.1)')]);
     expect(await readAll(copy())).toMatchObject(COMPLETE);
@@ -115,7 +122,7 @@ describe('a copy in parts', () => {
   });
 
   it.each([0, 1])('ends with an error when connection %i is lost, on the other one, too', async (lost) => {
-    const { admin, copy, db, running } = await useNotes();
+    const { admin, copy, db, running } = useNotes();
     const rows = copy();
     await rows.next();
     await expect.poll(() => partsCopied(running)).toEqual([1, 2]);
@@ -127,7 +134,7 @@ describe('a copy in parts', () => {
   });
 
   it.each(PARTS)('ends with the error of a row of part %i', async (part) => {
-    const { copy, db, running } = await useNotes();
+    const { copy, db, running } = useNotes();
     const rewrite = (row: Buffer) => {
       if (row.toString().startsWith(`${part}-1000.`)) throw new AppError('INTERNAL', 'cannot be read');
       return row;
@@ -148,7 +155,7 @@ describe('a copy in parts', () => {
       },
     ],
   ])('ends both statements when %s', async (_, end) => {
-    const { copy, db, running } = await useNotes();
+    const { copy, db, running } = useNotes();
     const controller = new AbortController();
     const rows = copy({ signal: controller.signal });
     await rows.next();
@@ -160,7 +167,7 @@ describe('a copy in parts', () => {
   });
 
   it('sends what begins the transaction, if it is the first statement', async () => {
-    const { db } = await useNotes();
+    const { db } = useNotes();
     const to = new PassThrough();
     const statement = `copy (select current_setting('transaction_read_only')) to stdout (format binary)`;
     const { signal } = new AbortController();
@@ -174,7 +181,7 @@ describe('a copy in parts', () => {
   });
 
   it('waits for a slow reader', async () => {
-    const { copy, running } = await useNotes();
+    const { copy, running } = useNotes();
     const received: number[] = [0, 0, 0, 0];
     const rewrite = (row: Buffer) => {
       const part = Number(String.fromCharCode(row[0] ?? 0));

@@ -4,7 +4,7 @@ import type { UserStore } from '../../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 
-const ROUNDS = 150;
+const ROUNDS = 50;
 
 let database: TestDatabase;
 let store: UserStore;
@@ -71,7 +71,7 @@ it('leaves nothing half-removed if a third-party user is removed while it signs 
 
 it('ends with one user or none after simultaneous operations of every kind on one e-mail', async () => {
   const email = 'wanted@b.c';
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 20; round += 1) {
     const { user } = await importUser(email);
     const other = await importUser(`other-${round}@b.c`);
     await Promise.all([
