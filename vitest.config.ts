@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config';
 /** Files that replace a module for themselves, look at what their process has loaded, or set up a library once for the whole process. */
 const WITH_OWN_MODULES = [
   'test/hashing/kdf/find-libxcrypt.test.ts',
-  'test/hashing/no-kdf.test.ts',
   'test/hashing/process/hashing-processes.test.ts',
   'test/hashing/process/native-library.test.ts',
   'test/sdk/*.test.ts',

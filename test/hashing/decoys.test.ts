@@ -14,7 +14,7 @@ const argonHash = (memoryKb: number) =>
 
 const FALLBACK = argonHash(64);
 const SECRET = 'a secret';
-const emails = Array.from({ length: 4000 }, (_, index) => `nobody-${index}@example.com`);
+const emails = Array.from({ length: 1000 }, (_, index) => `nobody-${index}@example.com`);
 
 function shares(decoys: Decoys): Map<string, number> {
   const counts = new Map<string, number>();
@@ -43,7 +43,7 @@ it('returns decoys in the proportions of the hashes seen', () => {
     '$2b$10$.................',
     '$argon2id$v=19$m=1024,t=',
   ]);
-  // 4000 throws of a 0.7 coin deviate by 0.007 on average, so 0.05 is far beyond chance.
+  // The e-mails and the secret are always the same, so the outcome is, too. 1000 throws deviate by 0.015 on average.
   for (const [index, expected] of [0.7, 0.2, 0.1].entries()) {
     expect(Math.abs((dealt[index]?.[1] ?? 0) - expected)).toBeLessThan(0.05);
   }

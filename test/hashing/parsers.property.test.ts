@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../src/hashing/families.ts';
-import { HashRefused } from '../../src/hashing/refused.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { HashVerifier } from '../../src/hashing/verifier.ts';
-import { CHEAP_LIMITS, DEFAULT_LIMITS, isAvailable, secretsFor, vectorsOf } from '../support/vectors.ts';
+import { accepted, DEFAULT_LIMITS, isAvailable, secretsFor, vectorsOf } from '../support/vectors.ts';
 
 const SECRETS = FAMILIES.flatMap(({ name, secret }) =>
   secret === undefined ? [] : secretsFor(name, Buffer.alloc(64, 7)),
@@ -13,7 +12,9 @@ const SECRETS = FAMILIES.flatMap(({ name, secret }) =>
 const MEMORY_BYTES = 40 * 1024 * 1024;
 const registry = buildRegistry({ ...DEFAULT_LIMITS, memoryBudgetBytes: MEMORY_BYTES }, SECRETS);
 /** Runs of each property of each algorithm. RUNS sets another number. */
-const RUNS = Number(process.env.RUNS ?? 40);
+const RUNS = Number(process.env.RUNS ?? 16);
+/** Costlier hashes are only parsed. */
+const VERIFIED_MS = 2;
 const password = Buffer.from('pässword');
 /**
  * Maximum number of repairs of one string. The canonical form has many, each with another parameter or
@@ -21,30 +22,16 @@ const password = Buffer.from('pässword');
  */
 const MAX_REPAIRS = 12;
 
-/**
- * Returns whether the hash is accepted. Fails the test if it is refused with another error than a refusal, or
- * has too many repairs.
- */
-function accepts(verifier: HashVerifier, encoded: string): boolean {
-  expect(verifier.repairs(encoded).length).toBeLessThanOrEqual(MAX_REPAIRS);
-  try {
-    verifier.parse(encoded);
-    return true;
-  } catch (error) {
-    expect(error).toBeInstanceOf(HashRefused);
-    return false;
-  }
-}
-
 /** Returns whether the hash is accepted. If so, every other operation must succeed, too. */
 async function holds(verifier: HashVerifier, encoded: string): Promise<boolean> {
-  if (!accepts(verifier, encoded)) return false;
-  const hash = verifier.parse(encoded);
+  expect(verifier.repairs(encoded).length).toBeLessThanOrEqual(MAX_REPAIRS);
+  const hash = accepted(verifier, encoded);
+  if (hash === undefined) return false;
   expect(verifier.resembles(encoded)).toBe(true);
   expect(verifier.parse(hash.decoy()).decoy()).toBe(hash.decoy());
   expect(hash.cost.memoryBytes).toBeLessThanOrEqual(MEMORY_BYTES);
   if (hash.clearText === undefined) expect(Object.keys(hash.describe()).length).toBeGreaterThan(0);
-  if (hash.cost.ms <= CHEAP_LIMITS.maxMs) await hash.verify(password);
+  if (hash.cost.ms <= VERIFIED_MS) await hash.verify(password);
   return true;
 }
 
@@ -71,10 +58,15 @@ const lenient = fc.constantFrom(
 /** Text that is a hash of a family without any marks, such as a tripcode. */
 const MAY_BE_A_HASH = /^[./0-9A-Za-z]+$/;
 
-const edit = fc.record({ at: fc.nat(200), remove: fc.nat(3), insert: fc.array(anyChar, { maxLength: 3 }) });
+const edit = fc.record({
+  at: fc.nat(200),
+  // Or all of the rest.
+  remove: fc.oneof(fc.nat(3), fc.constant(5000)),
+  insert: fc.array(anyChar, { maxLength: 3 }),
+});
 
 function validOf(verifier: HashVerifier) {
-  const cheap = vectorsOf(verifier.algorithm).filter(({ hash }) => accepts(verifier, hash));
+  const cheap = vectorsOf(verifier.algorithm).filter(({ hash }) => accepted(verifier, hash));
   return fc.constantFrom(...cheap.map(({ hash }) => hash));
 }
 

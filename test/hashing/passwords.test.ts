@@ -153,37 +153,29 @@ it('computes expensive hashes and their decoys in the hashing process, and no ot
   await passwords.hash(PASSWORD);
   expect(calls).toEqual([]);
   expect(await passwords.verify(EXPENSIVE, PASSWORD)).toBe(false);
-  expect(calls).toEqual([`verify ${EXPENSIVE.encoded}`]);
+  expect(calls).toEqual([`verify ${EXPENSIVE.encoded} with 9 bytes`]);
   for (let n = 0; n < 1000; n += 1) passwords.learn(EXPENSIVE);
   await passwords.verifyDecoy('a@b.c', PASSWORD);
   expect(calls).toHaveLength(2);
 });
 
-it('computes loops in JavaScript in the hashing process, even cheap ones', async () => {
+it('computes loops in JavaScript in the hashing process, even cheap ones, unless they have another verifier', async () => {
   const { passwords, calls } = passwordsElsewhere();
   const [loop] = vectorsOf('phpass').filter((one) => one.expect === true && !one.acceptable);
   if (loop === undefined) throw new Error('no vector of phpass');
-  const hash = passwords.registry.recognise(loop.hash)?.parse(loop.hash) as ParsedHash;
-  expect(await passwords.verify(hash, passwordOf(loop))).toBe(true);
-  expect(calls).toEqual([`verify ${loop.hash}`]);
+  const tryOut = (hash: ParsedHash) => passwords.tryOut({ hash, password: passwordOf(loop) }, 'key-1');
+  // The hashing process does not know the verifier of a repaired hash.
+  expect(await tryOut(verifierOf('phpass', SETUP.limits).parse(loop.hash))).toMatchObject({ matches: true });
+  expect(calls).toEqual([]);
+  await tryOut(passwords.registry.recognise(loop.hash)?.parse(loop.hash) as ParsedHash);
+  expect(calls).toEqual([expect.stringContaining(`verify ${loop.hash} `)]);
 });
 
 it('makes expensive hashes of its own in the hashing process', async () => {
   const settings = { ...CHEAP_SETTINGS, argon2_memory_kb: 1024, argon2_iterations: 600 };
   const { passwords, calls } = passwordsElsewhere({ ...SETUP, newHashes: { algorithm: 'argon2', settings } });
-  const hash = await passwords.hash(PASSWORD);
+  expect((await passwords.hash(PASSWORD)).encoded).toBe(EXPENSIVE.encoded);
   expect(calls).toEqual(['hash']);
-  expect(await passwords.verify(hash, PASSWORD)).toBe(true);
-});
-
-it('tries a repaired hash in place, because the hashing process lacks its verifier', async () => {
-  const { passwords, calls } = passwordsElsewhere();
-  const tryOut = (hash: ParsedHash) => passwords.tryOut({ hash, password: PASSWORD }, 'key-1');
-  const repaired = verifierOf('argon2', SETUP.limits).parse(EXPENSIVE.encoded);
-  expect(await tryOut(repaired)).toMatchObject({ matches: false });
-  expect(calls).toEqual([]);
-  expect(await tryOut(passwords.registry.read(EXPENSIVE))).toMatchObject({ matches: false });
-  expect(calls).toHaveLength(1);
 });
 
 /** Stored hashes that can no longer be verified, by the reason. */
@@ -202,8 +194,8 @@ const UNVERIFIABLE: Record<string, PasswordHash> = {
   'it is cut off': { encoded: BCRYPT.encoded.slice(0, 30) as StoredHash, algorithm: 'bcrypt' },
 };
 
-describe.each(Object.entries(UNVERIFIABLE))('a stored hash that cannot be verified, as %s', (_why, hash) => {
-  const emails = Array.from({ length: 2000 }, (_, index) => `nobody-${index}@example.com`);
+describe('stored hashes that cannot be verified', () => {
+  const emails = Array.from({ length: 400 }, (_, index) => `nobody-${index}@example.com`);
   const failed = async (attempt: Promise<unknown>) =>
     attempt.then(
       () => false,
@@ -214,20 +206,22 @@ describe.each(Object.entries(UNVERIFIABLE))('a stored hash that cannot be verifi
     return outcomes.filter(Boolean).length / emails.length;
   }
 
-  it('fails for unknown e-mails in the same proportion', async () => {
-    const spied = spiedPasswords(emails.length);
-    expect(await failed(spied.passwords.verify(hash, WRONG))).toBe(true);
-    spied.passwords.learn(hash, 300);
-    spied.passwords.learn({ algorithm: 'argon2', encoded: ARGON2_WORK as StoredHash }, 700);
-    // 2000 throws of a 0.3 coin deviate by 0.01 on average.
-    expect(Math.abs((await shareOfFailures(spied)) - 0.3)).toBeLessThan(0.05);
-  });
+  it.each(Object.entries(UNVERIFIABLE))(
+    'fail for all unknown e-mails if there are no others: %s',
+    async (_, hash) => {
+      const spied = spiedPasswords(emails.length);
+      expect(await failed(spied.passwords.verifyDecoy('a@b.c', WRONG))).toBe(false);
+      expect(await failed(spied.passwords.verify(hash, WRONG))).toBe(true);
+      expect(await shareOfFailures(spied)).toBe(1);
+      expect(spied.work.filter((one) => one !== ARGON2_WORK)).toEqual([]);
+    },
+  );
 
-  it('fails for all e-mails if no hash can be verified, also if that shows only at sign-in', async () => {
+  it('fail for unknown e-mails in the same proportion', async () => {
     const spied = spiedPasswords(emails.length);
-    expect(await shareOfFailures(spied)).toBe(0);
-    expect(await failed(spied.passwords.verify(hash, WRONG))).toBe(true);
-    expect(await shareOfFailures(spied)).toBe(1);
-    expect(spied.work.filter((one) => one !== ARGON2_WORK)).toEqual([]);
+    spied.passwords.learn(UNVERIFIABLE['its secret is gone'] as PasswordHash, 300);
+    spied.passwords.learn({ algorithm: 'argon2', encoded: ARGON2_WORK as StoredHash }, 700);
+    // The e-mails and the secret are always the same, and so is the outcome.
+    expect(Math.abs((await shareOfFailures(spied)) - 0.3)).toBeLessThan(0.05);
   });
 });

@@ -5,8 +5,9 @@ import type { Family } from '../../src/hashing/family.ts';
 import type { OpenedHash } from '../../src/hashing/form.ts';
 import { HashRefused } from '../../src/hashing/refused.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
-import type { HashVerifier, ParsedHash, StoredHash } from '../../src/hashing/verifier.ts';
+import type { HashVerifier, StoredHash } from '../../src/hashing/verifier.ts';
 import {
+  accepted,
   DEFAULT_LIMITS,
   foreignVectors,
   formOf,
@@ -28,11 +29,6 @@ const registry = buildRegistry(DEFAULT_LIMITS);
 const algorithms = registry.all.map(({ algorithm }) => algorithm);
 const verifiable = algorithms.filter(isAvailable);
 
-const LEAST_VECTORS: [Outcome, number][] = [
-  [true, 1],
-  [false, 1],
-  ['reject', 1],
-];
 const CONTROL_JUNK = ['\n', '\r\n', '\0', '\0junk'];
 const JUNK = [' ', '$', '$junk', '=', '====', ',', '.', 'é', '\u2028', '\ud800'];
 
@@ -41,23 +37,15 @@ const JUNK = [' ', '$', '$junk', '=', '====', ',', '.', 'é', '\u2028', '\ud800'
  */
 const CANONICAL = /^\$[^$]*\$[^$]*\$[^$]*\$[^$]+$/;
 
-function verifierFor(algorithm: string, vector: Vector, limits = DEFAULT_LIMITS): HashVerifier {
-  return verifierOf(algorithm, limits, secretOf(vector));
-}
+const verifierFor = (algorithm: string, vector: Vector, limits = DEFAULT_LIMITS): HashVerifier =>
+  verifierOf(algorithm, limits, secretOf(vector));
 
-function accepted(verifier: HashVerifier, encoded: string): ParsedHash | undefined {
-  try {
-    return verifier.parse(encoded);
-  } catch (error) {
-    if (error instanceof HashRefused) return undefined;
-    throw error;
-  }
-}
-
+/** Verifies the password as a view into a larger buffer, of which only the bytes of the password may be read. */
 async function outcomeOf(algorithm: string, vector: Vector): Promise<Outcome> {
-  const verifier = verifierFor(algorithm, vector);
-  const hash = accepted(verifier, vector.hash);
-  return hash === undefined ? 'reject' : hash.verify(passwordOf(vector));
+  const hash = accepted(verifierFor(algorithm, vector), vector.hash);
+  const password = passwordOf(vector);
+  const buffer = Buffer.concat([Buffer.from('before'), password, Buffer.from('after')]);
+  return hash?.verify(new Uint8Array(buffer).subarray(6, 6 + password.length)) ?? 'reject';
 }
 
 /** Families whose hashes have a few costs, all of them low: two numbers of rounds, or blocks of a password. */
@@ -107,22 +95,27 @@ function bytesIn(hash: OpenedHash): string[] {
 /** Milliseconds by the reference table above which a hash is costly to verify. */
 const COSTLY_MS = 20;
 
-/** Returns the vectors to verify: all that are cheap, and of the costly ones the cheapest of each kind. */
+/**
+ * Returns the vectors to verify: all that are cheap, and of the costly ones the cheapest of each kind that no cheap one
+ * is of. Plain wrong passwords of costly hashes are left out. With RUNS, all vectors are verified.
+ */
 function vectorsToVerify(algorithm: string): Vector[] {
-  const costly = new Map<string, { vector: Vector; ms: number }>();
+  const costOf = (vector: Vector) => accepted(verifierFor(algorithm, vector), vector.hash)?.cost.ms ?? 0;
+  if (process.env.RUNS !== undefined) return vectorsOf(algorithm);
+  const kinds = new Set<string>();
   return vectorsOf(algorithm)
+    .toSorted((a, b) => costOf(a) - costOf(b))
     .filter((vector) => {
       const hash = accepted(verifierFor(algorithm, vector), vector.hash);
-      const ms = hash?.cost.ms ?? 0;
-      if (hash === undefined || ms <= COSTLY_MS) return true;
-      const password = passwordOf(vector);
-      const isOdd = password.length > 72 || password.some((byte) => byte === 0 || byte > 0x7f);
-      const names = Object.entries(hash.describe()).filter(([, value]) => typeof value === 'string');
+      if (hash === undefined) return true;
+      const password = passwordOf(vector).toString('latin1');
+      const isOdd = password.length > 72 || /[\0\x80-\xff]/.test(password);
+      const names = Object.values(hash.describe()).filter((value) => typeof value === 'string');
       const kind = JSON.stringify([vector.expect, vector.acceptable, isOdd, formOf(hash).looksLike, names]);
-      if (ms < (costly.get(kind)?.ms ?? Number.POSITIVE_INFINITY)) costly.set(kind, { vector, ms });
-      return false;
-    })
-    .concat([...costly.values()].map(({ vector }) => vector));
+      const isNew = !kinds.has(kind);
+      kinds.add(kind);
+      return hash.cost.ms <= COSTLY_MS || (isNew && (vector.expect === true || !/^[\w ]*$/.test(password)));
+    });
 }
 
 describe('the registry', () => {
@@ -143,16 +136,13 @@ describe('the registry', () => {
         expect(registry.named(one.toUpperCase())).toBe(registry.find(name));
       }
     }
-    expect(registry.named('Firebase_Scrypt')).toBe(registry.find('external_scrypt'));
     for (const name of ['', 'rot13', 'argon2id', ' bcrypt', '__proto__']) {
       expect(registry.named(name)).toBeUndefined();
     }
   });
 
   it('recognises every hash as at most one algorithm', () => {
-    const hashes = [...algorithms.flatMap((algorithm) => vectorsOf(algorithm)), ...foreignVectors()].map(
-      ({ hash }) => hash,
-    );
+    const hashes = algorithms.flatMap((algorithm) => vectorsOf(algorithm)).map(({ hash }) => hash);
     for (const hash of hashes) {
       const takers = registry.all.filter((verifier) => verifier.recognises(hash));
       expect(takers.length, hash).toBeLessThanOrEqual(1);
@@ -191,22 +181,22 @@ describe.each(verifiable)('%s', (algorithm) => {
   const sample = cheapest(algorithm);
 
   it('has vectors of every outcome, each with its source', () => {
-    for (const [outcome, least] of LEAST_VECTORS) {
-      expect(vectors.filter((vector) => vector.expect === outcome).length).toBeGreaterThanOrEqual(least);
-    }
+    for (const outcome of [true, false, 'reject'] satisfies Outcome[])
+      expect(vectors.map((vector) => vector.expect)).toContain(outcome);
     for (const vector of vectors) expect(vector.source).not.toBe('');
     expect(new Set(vectors.map(({ id }) => id)).size).toBe(vectors.length);
   });
 
-  it.each(vectorsToVerify(algorithm))('$id', async (vector) => {
-    expect(vector.acceptable ?? [vector.expect]).toContain(await outcomeOf(algorithm, vector));
-  });
-
-  it('refuses hashes that must never be run', () => {
-    const hostile = vectors.filter(({ tags }) => tags?.includes('dos'));
-    for (const vector of hostile) {
-      refusalOf(() => verifierFor(algorithm, vector, DEFAULT_LIMITS).parse(vector.hash));
+  it('answers as the source of each vector', async () => {
+    const wrong: string[] = [];
+    for (const vector of vectorsToVerify(algorithm)) {
+      // Hashes that are too costly must be refused, even if an implementation would run them.
+      const isDos = vector.tags?.includes('dos');
+      const right = (!isDos && vector.acceptable) || [vector.expect];
+      const outcome = await outcomeOf(algorithm, vector);
+      if (!right.includes(outcome)) wrong.push(`${vector.id}: ${outcome}`);
     }
+    expect(wrong).toEqual([]);
   });
 
   it('recognises and accepts the hashes that it verifies, unchanged', () => {
@@ -214,14 +204,6 @@ describe.each(verifiable)('%s', (algorithm) => {
       const verifier = verifierFor(algorithm, vector);
       expect(verifier.resembles(vector.hash)).toBe(true);
       expect(verifier.parse(vector.hash).encoded).toBe(vector.hash);
-    }
-  });
-
-  it('accepts a truncated hash only as another valid hash, or refuses it', async () => {
-    const verifier = verifierFor(algorithm, sample);
-    for (let length = 0; length < sample.hash.length; length += 1) {
-      const stored = accepted(verifier, sample.hash.slice(0, length));
-      if (stored !== undefined && stored.cost.ms <= COSTLY_MS) await stored.verify(passwordOf(sample));
     }
   });
 
@@ -240,22 +222,23 @@ describe.each(verifiable)('%s', (algorithm) => {
       if (junk === sample.hash) continue;
       expect(refusalOf(() => verifier.parse(junk + sample.hash)).reason).toBe('format');
     }
-    expect(refusalOf(() => verifier.parse(sample.hash + 'A'.repeat(1_000_000))).reason).toBe('format');
+    const long = sample.hash + 'A'.repeat(1_000_000);
+    expect(refusalOf(() => verifier.parse(long)).reason).toBe('format');
+    expect(verifier.repairs(long)).toEqual([]);
   });
 
-  it('refuses a cost above the limits, also for stored hashes after limits are lowered', () => {
+  it('refuses a cost above the limits, and throws for stored hashes that are now refused or corrupt', () => {
     const hash = verifierFor(algorithm, sample).parse(sample.hash);
-    const strict = buildRegistry(LOWEST_LIMITS, secretsFor(algorithm, secretOf(sample)));
+    const secrets = secretsFor(algorithm, secretOf(sample));
+    const strict = buildRegistry(LOWEST_LIMITS, secrets);
     expect(refusalOf(() => strict.find(algorithm)?.parse(sample.hash)).reason).toBe('cost');
     expect(() => strict.read(hash)).toThrow(`a stored ${algorithm} hash can no longer be verified`);
     expect(() => strict.read(hash)).not.toThrow(HashRefused);
     expect(strict.tryRead(hash)).toBeUndefined();
-  });
-
-  it('throws for a corrupt stored hash instead of answering false', () => {
     const corrupt = `${sample.hash.slice(0, 20)}\n` as StoredHash;
-    const registry = buildRegistry(DEFAULT_LIMITS, secretsFor(algorithm, secretOf(sample)));
-    expect(() => registry.read({ algorithm, encoded: corrupt })).toThrow('can no longer be verified');
+    expect(() => buildRegistry(DEFAULT_LIMITS, secrets).read({ algorithm, encoded: corrupt })).toThrow(
+      'can no longer be verified',
+    );
   });
 
   it('never shows a hash in a refusal', () => {
@@ -278,7 +261,7 @@ describe.each(verifiable)('%s', (algorithm) => {
     }
   });
 
-  it('makes a decoy that costs the same and reveals nothing', async () => {
+  it('makes a decoy that costs the same, and describes a hash, without revealing its salt or digest', async () => {
     const decoys = new Set<string>();
     const kinds = new Set<string>();
     for (const vector of vectors) {
@@ -293,26 +276,18 @@ describe.each(verifiable)('%s', (algorithm) => {
       expect(parsed.cost.ms).toBeGreaterThan(0);
       for (const text of bytesIn(stored)) expect(decoy).not.toContain(text);
       decoys.add(decoy);
-      kinds.add(JSON.stringify([spellingOf(stored), stored.describe(), stored.cost]));
-    }
-    expect(decoys.size).toBeLessThanOrEqual(kinds.size);
-    const verifier = verifierFor(algorithm, sample);
-    const decoy = verifier.parse(verifier.parse(sample.hash).decoy());
-    expect(await decoy.verify(passwordOf(sample))).toBe(false);
-  });
-
-  it('describes a hash in names and numbers, without its salt or digest', () => {
-    for (const vector of vectors) {
-      const verifier = verifierFor(algorithm, vector);
-      const stored = accepted(verifier, vector.hash);
-      if (stored === undefined) continue;
       const described = stored.describe();
-      expect(Object.keys(verifier.parse(stored.decoy()).describe())).toEqual(Object.keys(described));
+      kinds.add(JSON.stringify([spellingOf(stored), described, stored.cost]));
+      expect(Object.keys(parsed.describe())).toEqual(Object.keys(described));
       for (const value of Object.values(described)) {
         if (typeof value === 'string') expect(value.length).toBeLessThan(17);
         else expect(Number.isSafeInteger(value)).toBe(true);
       }
     }
+    expect(decoys.size).toBeLessThanOrEqual(kinds.size);
+    const verifier = verifierFor(algorithm, sample);
+    const decoy = verifier.parse(verifier.parse(sample.hash).decoy());
+    expect(await decoy.verify(passwordOf(sample))).toBe(false);
   });
 
   it('offers repairs in its own format, and never the hash itself', () => {
@@ -321,15 +296,5 @@ describe.each(verifiable)('%s', (algorithm) => {
       expect(encoded).not.toBe(sample.hash);
       expect(verifier.resembles(encoded)).toBe(true);
     }
-    expect(verifier.repairs(sample.hash + 'A'.repeat(1_000_000))).toEqual([]);
-  });
-
-  it('reads exactly the bytes of a password that is a view into a larger buffer', async () => {
-    const verifier = verifierFor(algorithm, sample);
-    const password = passwordOf(sample);
-    const view = new Uint8Array(
-      Buffer.concat([Buffer.from('before'), password, Buffer.from('after')]),
-    ).subarray(6, 6 + password.length);
-    expect(await verifier.parse(sample.hash).verify(view)).toBe(true);
   });
 });

@@ -19,38 +19,6 @@ function verifierOf({ algorithm, signerKey }: Pick<Mistaken, 'algorithm' | 'sign
   return verifierNamed(algorithm, DEFAULT_LIMITS, key);
 }
 
-/** Returns the mistakes whose repaired hash is accepted and matches. */
-async function matching(verifier: HashVerifier, hash: string, password: string): Promise<string[]> {
-  const mistakes: string[] = [];
-  for (const repair of verifier.repairs(hash)) {
-    const own = repair.verifier ?? verifier;
-    try {
-      if (await own.parse(repair.encoded).verify(Buffer.from(password, 'utf8')))
-        mistakes.push(repair.mistake);
-    } catch (error) {
-      expect(error).toBeInstanceOf(HashRefused);
-    }
-  }
-  return mistakes;
-}
-
-const OF_HASHES = MISTAKEN.filter(({ mistake }) => !/^PASSWORD_|^HASH_WRAPPED$/.test(mistake));
-
-describe.each(OF_HASHES)('$mistake: $what', (mistaken) => {
-  const { hash, password, mistake } = mistaken;
-  const verifier = verifierOf(mistaken);
-
-  it('does not verify unrepaired', async () => {
-    if (mistaken.refused) expect(() => verifier.parse(hash)).toThrow(HashRefused);
-    else expect(await verifier.parse(hash).verify(Buffer.from(password))).toBe(false);
-  });
-
-  it('has exactly one repair that verifies', async () => {
-    expect(await matching(verifier, hash, password)).toEqual([mistake]);
-    expect(await matching(verifier, hash, `${password}?`)).toEqual([]);
-  });
-});
-
 /** Texts of a part, as other writers encode its bytes. Only those that the family refuses are tested. */
 const OTHER_TEXTS: readonly ((bytes: Buffer) => string)[] = [
   (bytes) => bytes.toString('hex'),

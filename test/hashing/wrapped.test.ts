@@ -6,6 +6,7 @@ import type { HashingSecret } from '../../src/hashing/secrets.ts';
 import type { HashVerifier, ParsedHash, StoredHash } from '../../src/hashing/verifier.ts';
 import { WRAPPED } from '../../src/hashing/wrapped.ts';
 import {
+  accepted,
   CHEAP_LIMITS,
   CHEAP_SETTINGS,
   DEFAULT_LIMITS,
@@ -14,6 +15,7 @@ import {
   secretOf,
   secretsFor,
   vectorsOf,
+  verifierOf,
 } from '../support/vectors.ts';
 import { brokenHash, testMd5, weakHash } from '../support/weak-hashes.ts';
 
@@ -175,13 +177,18 @@ async function tells(verifier: HashVerifier, encoded: string, password: Buffer):
   }
 }
 
+const MAX_HASHES = 8;
+
 /** Only broken hashes are wrapped. All families are tested, to show that wrapping works for each. */
 describe.each(FAMILIES.map(({ name }) => name))('%s', (name) => {
-  const cheap = vectorsOf(name).filter((vector) => {
-    if (vector.expect !== true || vector.acceptable) return false;
-    const known = buildRegistry(CHEAP_LIMITS, secretsFor(name, secretOf(vector)));
-    return known.tryRead({ algorithm: name, encoded: vector.hash as StoredHash }) !== undefined;
-  });
+  const cheap = vectorsOf(name)
+    .filter(
+      (vector) =>
+        vector.expect === true &&
+        !vector.acceptable &&
+        accepted(verifierOf(name, CHEAP_LIMITS, secretOf(vector)), vector.hash),
+    )
+    .slice(0, MAX_HASHES);
 
   it('matches the same passwords when it is wrapped', async () => {
     for (const vector of cheap) {

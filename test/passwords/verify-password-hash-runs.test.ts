@@ -2,11 +2,13 @@ import { scrypt } from 'node:crypto';
 import argon2 from 'argon2';
 import bcrypt from 'bcrypt';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FAMILIES } from '../../src/hashing/families.ts';
 import { KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { acceptHash } from '../../src/passwords/accept-hash.ts';
 import { verifyPasswordHash } from '../../src/passwords/verify-password-hash.ts';
 import { mistakenHash } from '../hashing/mistaken-hashes.ts';
 import { spiedPasswords } from '../support/spied-passwords.ts';
+import { accepted, DEFAULT_LIMITS, secretOf, vectorsOf, verifierOf } from '../support/vectors.ts';
 import { BCRYPT_4, OWN_WORK, PASSWORD } from '../users/domain.ts';
 import { ARGON2, MANIFOLD, PADDED_ARGON2, passwordsWith, SCRYPT, verify } from './verifying.ts';
 
@@ -181,10 +183,40 @@ it('does not start for a caller that has gone, and stops for one that leaves', a
   expect(work).toHaveLength(1);
 });
 
-it('passes on a failure of the library instead of a mismatch', async () => {
-  const failure = new Error('out of memory');
-  vi.mocked(argon2.hash).mockRejectedValueOnce(failure);
-  await expect(verify({ passwordHash: ARGON2.hash, password: 'secret' })).rejects.toBe(failure);
+const failure = new Error('out of memory');
+function fail(): never {
+  throw failure;
+}
+
+it.each([
+  ['bcrypt', BCRYPT_4, () => vi.mocked(bcrypt.hash).mockImplementationOnce(async () => fail())],
+  ['argon2', ARGON2.hash, () => vi.mocked(argon2.hash).mockImplementationOnce(async () => fail())],
+  ['scrypt', SCRYPT.hash, () => vi.mocked(scrypt).mockImplementationOnce(fail)],
+])('passes on a failure of the library instead of a mismatch: %s', async (_, passwordHash, break_) => {
+  break_();
+  const request = { passwordHash, password: 'secret' };
+  await expect(verify(request, SCRYPT.params?.signerKey)).rejects.toBe(failure);
+});
+
+it("does not mistake bcrypt's error text for a hash that differs", async () => {
+  vi.mocked(bcrypt.hash).mockImplementationOnce(() => Promise.resolve(':'));
+  await expect(verify({ passwordHash: BCRYPT_4, password: PASSWORD })).rejects.toThrow(
+    'something other than a hash',
+  );
+});
+
+it('checking a hash runs no key derivation, whatever the hash', () => {
+  for (const { name } of FAMILIES) {
+    for (const sample of vectorsOf(name)) {
+      const verifier = verifierOf(name, DEFAULT_LIMITS, secretOf(sample));
+      verifier.recognises(sample.hash);
+      verifier.repairs(sample.hash);
+      const hash = accepted(verifier, sample.hash);
+      hash?.decoy();
+      hash?.describe();
+    }
+  }
+  expect(kdfRuns()).toBe(0);
 });
 
 it('teaches the decoys nothing', async () => {

@@ -60,16 +60,16 @@ it("reports the length of argon2's associated data, if there is any", async () =
   );
 });
 
-it.each(['', 'wrong', `${PASSWORD}!`, MANIFOLD])(
-  'a wrong password names no mistake: %j',
-  async (password) => {
-    for (const passwordHash of [BCRYPT_4, ARGON2.hash, SCRYPT.hash]) {
-      const answer = await verify({ passwordHash, password }, SCRYPT.params?.signerKey);
-      expect(answer).toMatchObject({ match: false, parameters: {} });
-      expect(answer).not.toHaveProperty('mistake');
-    }
-  },
-);
+it.each([
+  [BCRYPT_4, ''],
+  [BCRYPT_4, MANIFOLD],
+  [ARGON2.hash, MANIFOLD],
+  [SCRYPT.hash, `${PASSWORD}!`],
+])('a wrong password names no mistake: %s, %j', async (passwordHash, password) => {
+  const answer = await verify({ passwordHash, password }, SCRYPT.params?.signerKey);
+  expect(answer).toMatchObject({ match: false, parameters: {} });
+  expect(answer).not.toHaveProperty('mistake');
+});
 
 describe('names the mistake', () => {
   it.each(MISTAKEN)('$mistake: $what', async ({ mistake, hash, password, signerKey, algorithm, refused }) => {

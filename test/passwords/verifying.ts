@@ -1,4 +1,5 @@
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
+import type { Passwords } from '../../src/hashing/passwords.ts';
 import { type VerifiedHash, verifyPasswordHash } from '../../src/passwords/verify-password-hash.ts';
 import { testConfig } from '../support/app.ts';
 import { vector } from '../support/vectors.ts';
@@ -15,7 +16,12 @@ export const SCRYPT = vector('external_scrypt', 'own-umlaut');
 export const MANIFOLD = ` ${'é'.normalize('NFC')}${'é'.normalize('NFD')} `;
 
 /** Returns passwords with the default configuration, with this signer key (base64) or none. */
-export const passwordsWith = (signerKey = '') => buildPasswords(testConfig({}, signerKey), 'a secret');
+export function passwordsWith(signerKey = ''): Passwords {
+  const passwords = known.get(signerKey) ?? buildPasswords(testConfig({}, signerKey), 'a secret');
+  known.set(signerKey, passwords);
+  return passwords;
+}
+const known = new Map<string, Passwords>();
 
 export function verify(
   request: { passwordHash: string; hashingAlgorithm?: string; password: string },

@@ -6,7 +6,7 @@ import type { OpenedHash } from '../../src/hashing/form.ts';
 import { HashRefused } from '../../src/hashing/refused.ts';
 import { buildRegistry, type HashingLimits } from '../../src/hashing/registry.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
-import type { HashVerifier } from '../../src/hashing/verifier.ts';
+import { type HashVerifier, ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
 
 export type Outcome = boolean | 'reject';
 
@@ -133,6 +133,47 @@ export function secretOf({ params }: Vector): Buffer | undefined {
 export function formOf({ form }: OpenedHash): Form {
   if (form instanceof Form) return form;
   throw new Error('the form of a wrapped hash');
+}
+
+/** Low costs, by the names that costs have in templates. A family may refuse the lower one of two. */
+const LOW_COSTS = [
+  ...[
+    ['parallelism', '1'],
+    ['memoryKb', '8'],
+    ['memCost', '1'],
+    ['log2N', '5'],
+    ['N', '32'],
+  ],
+  ...[
+    ['cost', '04'],
+    ['cost', '4'],
+    ['iterations', '1000'],
+    ['iterations', '2'],
+    ['rounds', '1000'],
+    ['rounds', '2'],
+  ],
+] as const;
+
+/** Returns the hash with costs as low as its family permits. Passwords that have matched it do not match any more. */
+export function cheapened(hash: ParsedHash): ParsedHash {
+  let cheapest = hash;
+  for (const [name, cost] of LOW_COSTS) {
+    const { encoded, verifier, secretId } = cheapest;
+    const found = formOf(cheapest)
+      .holesOf(encoded)
+      .find(({ hole }) => hole.name === name);
+    if (found === undefined) continue;
+    const text = encoded.slice(0, found.start) + cost + encoded.slice(found.end);
+    const other = tryParse(verifier, text, secretId);
+    if (other instanceof ParsedHash && other.cost.ms <= cheapest.cost.ms) cheapest = other;
+  }
+  return cheapest;
+}
+
+/** Returns the hash, or undefined if it is refused. */
+export function accepted(verifier: HashVerifier, encoded: string): ParsedHash | undefined {
+  const read = tryParse(verifier, encoded);
+  return read instanceof ParsedHash ? read : undefined;
 }
 
 /** Returns the configuration in which this secret is the default of the algorithm. */
