@@ -128,14 +128,23 @@ const changes = (mallory: string, email: unknown): Attempt[] =>
     body: { ...ids, email },
   }));
 
-describe.each(Object.entries(KNOWN))('the address of somebody %s', (_known, { knowsKate, arrange, isIn }) => {
-  it('is given to nobody else by any call', { timeout: 120_000 }, async () => {
-    const world = await useWorld({ knowsKate: knowsKate ?? false });
+/** States in which every prefix and version is tried. Which of them a call has is not decided by the state. */
+const WITH_ALL_PLACES = ['waiting in the core', 'known to the legacy system only'];
+
+it.each(Object.entries(KNOWN))(
+  'the address of somebody %s is given to nobody else by any call',
+  { timeout: 120_000 },
+  async (known, { knowsKate = false, arrange, isIn }) => {
+    const world = await useWorld({ knowsKate });
     await arrange(world);
+    const hasAllPlaces = WITH_ALL_PLACES.includes(known);
     const attempts = SPELLINGS.flatMap((email) =>
       [...changes(world.mallory, email), ...signUps(email)].flatMap((attempt) =>
         // Each spelling once, and one of them under every prefix and in every version.
-        (email === KELVIN ? placesOf(attempt) : [PLAIN]).map((place) => ({ ...attempt, ...place })),
+        (email === KELVIN && hasAllPlaces ? placesOf(attempt) : [PLAIN]).map((place) => ({
+          ...attempt,
+          ...place,
+        })),
       ),
     );
     for (const { method, path, body, prefix, version } of attempts) {
@@ -146,22 +155,16 @@ describe.each(Object.entries(KNOWN))('the address of somebody %s', (_known, { kn
     expect(world.core.login('mallory@x.org')?.recipeUserId).toBe(world.mallory);
     const there = world.core.login(KATE);
     if (there !== undefined) expect([NEW, undefined]).not.toContain(there.password ?? there.hash);
-    expect((await world.signIn(KATE, NEW)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
-    expect((await world.signIn(KATE)).body.status).toBe(isIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR');
-    expect((await world.signIn('mallory@x.org', 'm')).body.status).toBe('OK');
-  });
-
-  it('is not given to a user of another tenant who joins the public one', async () => {
-    const world = await useWorld({ knowsKate: knowsKate ?? false });
-    await arrange(world);
+    // A user of another tenant who joins the public one. The double does not have this call, and tells what has arrived.
     const { user } = (await world.send('POST', '/t1/recipe/signup', { email: KATE, password: NEW })).body;
     const join = { recipeUserId: user.id };
     const { body } = await world.send('POST', '/recipe/multitenancy/tenant/user', join);
-    // The double does not have this call, and tells what has arrived.
-    if (world.core.login(KATE) === undefined) expect(body.status).toBe('EMAIL_ALREADY_EXISTS_ERROR');
+    if (there === undefined) expect(body.status).toBe('EMAIL_ALREADY_EXISTS_ERROR');
+    expect((await world.signIn(KATE, NEW)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
     expect((await world.signIn(KATE)).body.status).toBe(isIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR');
-  });
-});
+    expect((await world.signIn('mallory@x.org', 'm')).body.status).toBe('OK');
+  },
+);
 
 it('signs up with an address that nobody has, under every spelling that the core takes', async () => {
   const world = await useWorld();
@@ -179,19 +182,21 @@ it('signs up with an address that nobody has, under every spelling that the core
   }
 });
 
-it.each(['kat\u0378e@x.org', '\ua7cb@x.org', '\u039a\u03a3@x.org', 'kate\ud800@x.org', 'kate\u0000@x.org'])(
-  'refuses %j, which the core may read as another address',
-  async (email) => {
-    const world = await useWorld();
-    world.core.calls.length = 0;
+it('refuses addresses that the core may read as others', async () => {
+  const world = await useWorld();
+  world.core.calls.length = 0;
+  for (const email of [
+    ...['kat\u0378e@x.org', '\ua7cb@x.org', '\u039a\u03a3@x.org'],
+    ...['kate\ud800@x.org', 'kate\u0000@x.org'],
+  ]) {
     for (const { method, path, body } of [...signUps(email), ...changes(world.mallory, email)])
       expect((await world.send(method, path, body, { 'content-type': UTF8 })).body.code).toBe(
         'FIELD_INVALID',
       );
     expect((await world.signIn(email)).body.code).toBe('FIELD_INVALID');
-    expect(world.core.calls).toEqual([]);
-  },
-);
+  }
+  expect(world.core.calls).toEqual([]);
+});
 
 describe('a change that the core makes', () => {
   const CHANGES = ['password', 'address', 'removal'];
@@ -358,42 +363,39 @@ it('reads the version that the core gets, whatever the header Connection lists',
 });
 
 describe('social users', () => {
-  const signInUp = async (world: World, prefix = '', version = '5.6') =>
+  const signInUp = async (world: World, { prefix = '', thirdPartyUserId = 'k', email = KATE } = {}) =>
     (
       await world.send(
         'POST',
         `${prefix}/recipe/signinup`,
-        { thirdPartyId: 'google', thirdPartyUserId: 'k', email: { id: KATE, isVerified: true } },
-        { 'cdi-version': version },
+        { thirdPartyId: 'google', thirdPartyUserId, email: { id: email, isVerified: true } },
+        { 'cdi-version': '5.6' },
       )
     ).body;
 
-  it.each(PUBLIC)(
-    'who were imported after the hand-over are handed over when they sign in, under "%s"',
-    async (prefix) => {
-      const world = await useWorld();
-      await world.importLines({ externalUserId: 'old-kate', loginMethods: [googleOf('k', KATE)] });
-      expect(await signInUp(world, prefix)).toMatchObject({
-        createdNewUser: false,
-        user: { id: 'old-kate' },
-      });
-      expect(await signInUp(world, prefix)).toMatchObject({
-        createdNewUser: false,
-        user: { id: 'old-kate' },
-      });
-      expect(world.core.users.filter(({ id }) => id === 'old-kate')).toHaveLength(1);
-    },
-  );
+  it('who were imported after the hand-over are handed over when they sign in, under every prefix', async () => {
+    const world = await useWorld();
+    for (const [index, prefix] of PUBLIC.entries()) {
+      const [id, email] = [`old-${index}`, `kate${index}@x.org`];
+      await world.importLines({ externalUserId: id, loginMethods: [googleOf(id, email)] });
+      for (const time of ['first', 'second'])
+        expect(await signInUp(world, { prefix, thirdPartyUserId: id, email }), time).toMatchObject({
+          createdNewUser: false,
+          user: { id },
+        });
+      expect(world.core.users.filter((user) => user.id === id)).toHaveLength(1);
+    }
+  });
 
-  it.each(['/users/by-accountinfo?doUnionOfAccountInfo=false', '/recipe/user?'])(
-    'are found by their identity before they sign in: %s',
-    async (path) => {
-      const world = await useWorld();
-      await world.importLines({ externalUserId: 'old-kate', loginMethods: [googleOf('k', KATE)] });
-      await world.send('GET', `${path}&thirdPartyId=google&thirdPartyUserId=k`);
-      expect(world.core.users.map(({ id }) => id)).toContain('old-kate');
-    },
-  );
+  it('are found by their identity before they sign in', async () => {
+    const world = await useWorld();
+    for (const path of ['/users/by-accountinfo?doUnionOfAccountInfo=false', '/recipe/user?']) {
+      const id = path.slice(1, 4);
+      await world.importLines({ externalUserId: id, loginMethods: [googleOf(id, `${id}@x.org`)] });
+      await world.send('GET', `${path}&thirdPartyId=google&thirdPartyUserId=${id}`);
+      expect(world.core.users.map((user) => user.id)).toContain(id);
+    }
+  });
 
   it.each(['before', 'after'])('who are disabled stay out, imported %s the hand-over', async (when) => {
     const world = await useWorld();
@@ -480,33 +482,33 @@ it('look-ups with a key that may only read create nobody, in the core or here', 
   expect(world.core.users).toHaveLength(3);
 });
 
-describe('the first sign-in', () => {
+it('the first sign-in works again in every form and charset, for everybody whom the core reads the same', async () => {
+  const world = await useWorld();
   const escaped = (text: string) =>
     text.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const raw = `{"email":"${KATE}","password":"${PASSWORD}"}`;
   const types = [
-    'application/json',
-    'application/json; charset=ISO-8859-1',
-    'application/json;charset=us-ascii',
+    ...['application/json', 'application/json; charset=ISO-8859-1', 'application/json;charset=us-ascii'],
     UTF8,
   ];
-
-  it.each(types.flatMap((type) => [['raw', raw, type] as const, ['escaped', escaped(raw), type] as const]))(
-    'with %s JSON works again and for everybody whom the core reads the same: %#',
-    async (form, body, type) => {
-      const world = await useWorld();
-      await importKate(world);
+  for (const [index, type] of types.entries())
+    for (const form of ['raw', 'escaped']) {
+      const email = `${form}-${index}@x.org`;
+      await world.importUser(email);
+      const raw = `{"email":"${email}","password":"${PASSWORD}"}`;
       const isRefused = form === 'raw' && type.includes('ascii');
       for (let time = 0; time < 2; time += 1) {
-        const { status, body: answer } = await world.send('POST', '/recipe/signin', body, {
-          'content-type': type,
-        });
-        if (isRefused) expect(status).toBe(415);
-        else expect(answer.status).toBe('OK');
+        const { status, body: answer } = await world.send(
+          ...(['POST', '/recipe/signin', form === 'raw' ? raw : escaped(raw)] as const),
+          { 'content-type': type },
+        );
+        expect([type, form, isRefused ? status : answer.status]).toEqual([
+          type,
+          form,
+          isRefused ? 415 : 'OK',
+        ]);
       }
-      if (form === 'escaped' || type === UTF8) expect((await world.signIn(KATE)).body.status).toBe('OK');
-    },
-  );
+      if (form === 'escaped' || type === UTF8) expect((await world.signIn(email)).body.status).toBe('OK');
+    }
 });
 
 it('a login without a hash that was imported twice is one person', async () => {
