@@ -15,7 +15,7 @@ const TIMEOUTS = {
   testTimeout: process.env.TEST_CITUS_URL ? 300_000 : 60_000,
   hookTimeout: 120_000,
   // A condition may take long on a busy machine. It fails with the test, and not before.
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 30_000, interval: 20 } },
 };
 
 export default defineConfig({

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/owner.ts';
 import { Client, importOf, sendBlocked } from '../support/client.ts';
 import { type ServiceProcess, useServices } from '../support/compiled-service.ts';
@@ -11,11 +11,12 @@ import { IMPORT } from '../support/service-calls.ts';
 import { blockImports, waitUntil } from './postgres.ts';
 
 const services = useServices();
+/** The tests use the database one after the other. */
 let scratch: Scratch;
-beforeEach(async () => {
+beforeAll(async () => {
   scratch = await scratchDirectory();
 });
-afterEach(() => scratch.remove());
+afterAll(() => scratch.remove());
 
 async function start(): Promise<{ service: ServiceProcess; client: Client }> {
   const service = services.start({ EMBEDDED_POSTGRES_DIR: scratch.path });
@@ -31,7 +32,7 @@ async function databaseUri(): Promise<string> {
   return `postgresql://postgres:${password}@127.0.0.1:${port}/user_import_core`;
 }
 
-it('recovers after it was killed, with its Postgres still running', async () => {
+it('recovers after it was killed, with its Postgres still running, and stops Postgres last on Ctrl-C', async () => {
   const first = await start();
   expect(await first.client.send('POST', IMPORT, importOf(1))).toMatchObject({ status: 200 });
   const orphan = await postmasterPid(scratch.path);
@@ -45,17 +46,14 @@ it('recovers after it was killed, with its Postgres still running', async () => 
   expect(await second.client.send('POST', '/recipe/signin', { email, password })).toMatchObject({
     body: { status: 'OK', user: { emails: [email] } },
   });
-  second.client.close();
-  second.service.child.kill('SIGTERM');
-  expect(await second.service.ended()).toBe(0);
+  await expectCtrlC(second);
 });
 
-it('finishes requests in flight on Ctrl-C, and stops Postgres last', async () => {
-  const { service, client } = await start();
+/** Checks that Ctrl-C finishes requests in flight, and stops Postgres last. */
+async function expectCtrlC({ service, client }: Awaited<ReturnType<typeof start>>): Promise<void> {
   const lock = await blockImports(await databaseUri());
   const postgres = await postmasterPid(scratch.path);
   const replies = await sendBlocked(client, 8, lock.blocked);
-
   // A terminal sends Ctrl-C to the whole process group.
   process.kill(-service.pid, 'SIGINT');
   await waitUntil(() => service.logged('stopping').length === 1);
@@ -66,7 +64,7 @@ it('finishes requests in flight on Ctrl-C, and stops Postgres last', async () =>
   expect(await processStart(postgres)).toBeUndefined();
   await expect(stat(join(scratch.path, 'data/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
   client.close();
-});
+}
 
 it('stops, together with Postgres, when its terminal is closed', async (context) => {
   try {

@@ -10,7 +10,7 @@ import { expectContinues, expectMigrated, expectMigrationReport, migrationLines 
 import { waitForRows, waitUntil } from './postgres.ts';
 
 /** Enough lines that some chunks are not written yet when the first is answered. */
-const LINES = 30_000 * (IS_CITUS ? CITUS : ONE_POSTGRES).chunkScale;
+const LINES = 15_000 * (IS_CITUS ? CITUS : ONE_POSTGRES).chunkScale;
 
 const services = useServices();
 
@@ -24,7 +24,7 @@ it('continues when its caller disconnects, and can be resumed', async () => {
   const { uri, service, url, client } = await services.begin();
   const stream = new ImportStream(url, '?importId=it');
   void sendAll(stream, migrationLines(LINES));
-  await waitUntil(() => stream.text.length > 500_000);
+  await waitUntil(() => stream.text.length > 250_000);
   stream.destroy();
   const broken = await stream.finished();
   expect(broken.summary).toBeUndefined();
@@ -44,7 +44,7 @@ it('an import is told when the service stops, which then exits cleanly, and is r
   const first = services.startOn(uri);
   const stream = new ImportStream(await first.ready(), '?importId=it');
   void sendAll(stream, migrationLines(LINES));
-  await waitUntil(() => stream.text.length > 500_000);
+  await waitUntil(() => stream.text.length > 250_000);
   first.child.kill('SIGTERM');
   const broken = await stream.finished();
   expect(broken).toMatchObject({ summary: undefined, error: { code: 'SHUTTING_DOWN' }, importId: 'it' });

@@ -13,8 +13,8 @@ const KILLS = Number(process.env.IMPORT_KILLS ?? 1);
 const FIRST_SEED = Number(process.env.IMPORT_KILL_SEED ?? Date.now() % 1_000_000);
 const SEEDS = Array.from({ length: KILLS }, (_, index) => FIRST_SEED + index);
 
-/** Lines of three chunks. */
-const LINES = 15_000;
+/** Lines of five chunks, of which the last ones change users of the first. */
+const LINES = 9000;
 
 const postgres = await useOwnPostgres();
 const services = useServices();

@@ -11,7 +11,7 @@ import { hashOf } from './migration.ts';
  * Three chunks, so that both the chunk that is written and the one that waits overlap with the chunks of the
  * other import.
  */
-const USERS = 15_000;
+const USERS = 6000;
 
 const services = useServices();
 
@@ -28,7 +28,7 @@ function* linesIn(order: readonly number[], writer: string): Generator<string> {
 const UP = Array.from({ length: USERS }, (_, index) => index);
 const ORDERS = {
   backwards: UP.toReversed(),
-  'from the second chunk on, the first one last': UP.map((user) => (user + 5000) % USERS),
+  'from the second chunk on, the first one last': UP.map((user) => (user + 2000) % USERS),
 };
 
 it.each(Object.entries(ORDERS))(

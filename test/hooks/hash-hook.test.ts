@@ -1,49 +1,17 @@
 /** The hook for providers that hold the old hash themselves. */
 import { expect, it } from 'vitest';
-import { FAMILIES } from '../../src/hashing/families.ts';
 import { useTestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
-import { isAvailable, vectorsOf, verifierOf } from '../support/vectors.ts';
 
 let nowMs = Date.now();
 const service = await useTestApp({ now: () => nowMs });
 
 const ask = (body: object) => service.send('POST', '/hooks/hash', body);
 
-const MAX_MS = 50;
-
-/** A cheap hash of each family that needs no secret, with its password. */
-const EXAMPLES = FAMILIES.filter(({ name, secret }) => isAvailable(name) && secret !== 'required').flatMap(
-  ({ name }) => {
-    const isCheap = (hash: string) => {
-      try {
-        return verifierOf(name).parse(hash).cost.ms <= MAX_MS;
-      } catch {
-        return false;
-      }
-    };
-    const found = vectorsOf(name).find(
-      ({ expect: outcome, acceptable, password = '', params, hash }) =>
-        outcome === true && !acceptable && password !== '' && params === undefined && isCheap(hash),
-    );
-    return found === undefined ? [] : [[name, found.hash, found.password ?? ''] as const];
-  },
-);
-
-it('has examples of most families', () => {
-  expect(EXAMPLES.length).toBeGreaterThan(FAMILIES.length / 2);
-});
-
-it.each(EXAMPLES)('verifies %s', async (hashingAlgorithm, passwordHash, password) => {
-  const right = await ask({ passwordHash, hashingAlgorithm, password });
-  expect(right).toMatchObject({ status: 200, body: { status: 'MATCH' } });
-  const wrong = await ask({ passwordHash, hashingAlgorithm, password: 'another password than all' });
-  expect(wrong).toMatchObject({ status: 200, body: { status: 'NO_MATCH' } });
-});
-
 it('lets the format decide, and never guesses between families', async () => {
   const { hash: passwordHash, password } = BCRYPT;
   expect((await ask({ passwordHash, password })).body).toEqual({ status: 'MATCH' });
+  expect((await ask({ passwordHash, password: 'wrong' })).body).toEqual({ status: 'NO_MATCH' });
   const md5 = { passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99', password: 'password' };
   expect(await ask(md5)).toMatchObject({ status: 400, body: { code: 'FIELD_INVALID' } });
   expect((await ask({ ...md5, hashingAlgorithm: 'hex-md5' })).body).toEqual({ status: 'MATCH' });

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { expect, inject, it } from 'vitest';
 import type { Config } from '../../../src/config/schema.ts';
+import { readAssets } from '../../../src/http/page/imports-page.ts';
 import { useTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 import { CHROMIUM } from './browser.ts';
@@ -15,15 +17,16 @@ const assetsOf = (html: string, address: string) =>
     reference.startsWith('data:') ? [] : [new URL(reference, `http://x${address}`).pathname],
   );
 
-describe.each(['/imports', '/imports/', '/imports?q', '/imports/?q=/'])('the page at %s', (address) => {
-  it('needs no key, and refers only to files that are served', async () => {
+it.each(['/imports', '/imports/', '/imports?q', '/imports/?q=/'])(
+  'the page at %s needs no key, and refers only to files that are served',
+  async (address) => {
     const page = await open(address);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const assets = assetsOf(page.text, address);
     expect(assets.some((path) => path.endsWith('/app.js'))).toBe(true);
     for (const asset of assets) expect([asset, (await open(asset)).status]).toEqual([asset, 200]);
-  });
-});
+  },
+);
 
 it('preloads every module, and each module imports only modules that are served', async () => {
   const { text } = await open('/imports');
@@ -37,6 +40,11 @@ it('preloads every module, and each module imports only modules that are served'
       expect(modules).toContain(new URL(from, `http://x${path}`).pathname);
     }
   }
+});
+
+it('the page has the same files after compilation', async () => {
+  const compiled = await import(join(inject('compiled').directory, 'dist/http/page/imports-page.js'));
+  expect([...(await compiled.readAssets()).keys()]).toEqual([...(await readAssets()).keys()]);
 });
 
 it('never turns text into markup', async () => {
@@ -65,8 +73,9 @@ it('the page may load from and call only this service', async () => {
   expect(headers).toMatchObject({
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
   });
-  expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
   expect(text).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/);
 });
 

@@ -40,6 +40,7 @@ describeInChromium('an import on the page', (t) => {
 
   it('shows a running import until it ends', async () => {
     const { page } = await t.open();
+    await page.clock.install();
     await logIn(page);
     const sender = new ImportStream(t.url, '?importId=live&total=400');
     sender.write(ndjson(...many(60, good), NO_EMAIL));
@@ -52,7 +53,11 @@ describeInChromium('an import on the page', (t) => {
       .getByText(/241 of 400 lines \(60%\), [\d,]+ lines a second, about .+ left/)
       .first()
       .waitFor();
-    await expect.poll(() => page.locator('.unseen').textContent()).toMatch(/^Running: /);
+    const announced = async () => {
+      await page.clock.runFor(1000);
+      return page.locator('.unseen').textContent();
+    };
+    await expect.poll(announced).toMatch(/^Running: /);
     await shoot(page, 'live');
     await sender.end(ndjson(...many(159, good))).finished();
     await page.getByText('Finished', { exact: true }).first().waitFor();
@@ -94,10 +99,10 @@ describeInChromium('an import on the page', (t) => {
   });
 
   it('shows the name of an import, and no bar while nobody has said how many lines there are', async () => {
-    const { page } = await t.open();
-    await logIn(page);
     const sender = new ImportStream(t.url, '?importId=unknown-total&name=keycloak%3A%20realm.json');
     sender.write(ndjson(...many(60, good)));
+    const { page } = await t.open();
+    await logIn(page);
     const item = page.getByRole('listitem').filter({ hasText: 'keycloak: realm.json' });
     await item.getByText('60 created').waitFor();
     await item.getByText('Running', { exact: true }).waitFor();

@@ -8,7 +8,7 @@ import { type RawSocket, rawRequest, rawSocket } from '../../support/raw-socket.
 
 const MIB = 1024 * 1024;
 /** Wait for a condition, on a busy machine. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 20_000, interval: 2 };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 let alone: TestApp;

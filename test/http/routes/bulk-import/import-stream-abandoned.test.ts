@@ -14,7 +14,7 @@ let service: TestApp;
 let url: string;
 beforeEach(async () => {
   service = await useTestApp({
-    config: { request_timeout_ms: 1500, bulk_import_connections: 1 },
+    config: { request_timeout_ms: 600, bulk_import_connections: 1 },
     stagedWaits: true,
   });
   service.app.get('/never', () => new Promise(() => {}));
@@ -100,7 +100,7 @@ it.each([
 
 it('does not log a failure if the caller leaves before the first line of the report', async () => {
   const body = lines(30);
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 12; round += 1) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
     socket.write(
       `POST /bulk-import/stream HTTP/1.1\r\nHost: x\r\napi-key: ${API_KEY}\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
