@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/config/schema.ts';
 import { parseOnlyRegistry } from '../../src/hashing/registry.ts';
-import type { ReadOptions, SourceFile } from '../../src/sources/containers/table.ts';
+import type { ReadOptions, SourceFile, SourceRecord, TableHead } from '../../src/sources/containers/table.ts';
 import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
 import { type LoadDeps, loadUsers } from '../../src/sources/pipeline/load-users.ts';
 import type { Plan } from '../../src/sources/pipeline/plan.ts';
 import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
 import { Tally } from '../../src/sources/pipeline/tally.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
+import type { Form } from '../../src/sources/source.ts';
 import type { UserDecisions } from '../../src/sources/source-user.ts';
+import { words } from '../../src/sources/systems/declare.ts';
+import { declarationOf } from '../support/docs/system-blocks.ts';
 import { fastDirectory } from '../support/scratch.ts';
 
 export const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
@@ -70,6 +73,39 @@ interface Expectations {
 }
 
 export const fileOf = (path: string): SourceFile => ({ name: path, open: () => createReadStream(path) });
+
+/** Returns the columns that reading the first users of a table reads. */
+export function columnsReadOf({ surveys, uses, settings }: Plan, table: TableHead): ReadonlySet<string> {
+  const read = new Set<string>();
+  const watched = (record: SourceRecord) =>
+    new Proxy(record, {
+      get(target, name) {
+        if (typeof name === 'string') read.add(name);
+        return Reflect.get(target, name);
+      },
+    });
+  const tables = surveys.flatMap((survey) => survey.tables);
+  const none = { ruled: new Set<string>(), details: () => [], hasDetail: () => false };
+  const context = {
+    ...none,
+    unreadable: () => {},
+    drop: () => {},
+    nowMs: Date.now(),
+    table,
+    tables,
+    settings,
+  };
+  for (const record of table.first) uses.get(table)?.form.read(watched(record), context);
+  return read;
+}
+
+/** Returns the columns of a table of users that its system declares to have no use, and does not read. */
+export function unusedColumnsOf(plan: Plan, table: TableHead, form: Form): ReadonlySet<string> {
+  const { unused = [] } = declarationOf(form) ?? {};
+  const read = columnsReadOf(plan, table);
+  const names = typeof unused === 'string' ? words(unused) : unused;
+  return new Set(names.filter((name) => !read.has(name)));
+}
 
 /** Reads one sample for each set of files. */
 export function readSamples(): Sample[] {

@@ -6,7 +6,7 @@ import { openContainer } from '../../../src/sources/containers/open-container.ts
 import type { ReadOptions } from '../../../src/sources/containers/table.ts';
 import { chunksOf, fileOf, readTables, sampleBytes, withCodes } from './read-whole.ts';
 
-const RUNS = Number(process.env.RUNS ?? 100);
+const RUNS = Number(process.env.RUNS ?? 30);
 
 const rfc: ReadOptions = { format: 'csv', csv: 'rfc4180' };
 const fixture = (name: string) => readFileSync(new URL(`sql/fixtures/${name}`, import.meta.url));
@@ -54,10 +54,11 @@ describe.each(Object.entries(FILES))('%s', (_, [options, bytes]) => {
   it('gives the rows before it is truncated, wherever that is', async () => {
     const whole = await read(bytes, options);
     expect(whole.problem).toBeUndefined();
-    const step = Math.ceil(bytes.length / 200);
-    let truncated = 0;
+    const step = Math.ceil(bytes.length / 60);
+    let [tried, truncated] = [0, 0];
     for (let length = step; length < bytes.length; length += step) {
       const { rows, code } = await read(bytes.subarray(0, length), options);
+      tried += 1;
       if (code !== undefined) truncated += 1;
       for (const [name, some] of rows) {
         // The last row may be cut.
@@ -66,8 +67,8 @@ describe.each(Object.entries(FILES))('%s', (_, [options, bytes]) => {
       }
     }
     // Lines may end anywhere. All other files show that their end is missing.
-    if (options.format === 'sql') expect(truncated).toBeGreaterThan(100);
-    if (options.format === 'json' && bytes[0] === 0x5b) expect(truncated).toBe(bytes.length - 1);
+    if (options.format === 'sql') expect(truncated).toBeGreaterThan(tried / 2);
+    if (options.format === 'json' && bytes[0] === 0x5b) expect(truncated).toBe(tried);
   });
 
   it('gives the same rows and the same problem however it is cut, with any bytes changed', async () => {

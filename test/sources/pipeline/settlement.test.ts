@@ -15,7 +15,7 @@ function directory(): string {
 /** Some thirty keys fill a piece that is stored, so these numbers of rows end at each place of a piece. */
 it('any number of people may have one address', () => {
   const path = directory();
-  for (let people = 2; people <= 100; people += 1) {
+  for (let people = 2; people <= 64; people += 1) {
     const database = new WorkDatabase({ directory: path });
     const settlement = new Settlement(database, undefined);
     const addresses = new Map([['somebody.with.a.long.name@example.org', 1]]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COLON_FILES, colonContainer } from '../../../../src/sources/containers/colon-files.ts';
 import { openContainer } from '../../../../src/sources/containers/open-container.ts';
-import type { ExportFormat } from '../../../../src/sources/containers/table.ts';
+import { type ExportFormat, isBadRecord } from '../../../../src/sources/containers/table.ts';
 import { fileOf, kindOf, outcomes, problemOf, readWhole } from '../read-whole.ts';
 
 const BCRYPT = '$2y$04$1WcI1ekUmiKkMktTVuOfjO/yh5NP2W0aJhVVWl8QA4CzJ/0oXMQUS';
@@ -22,11 +22,12 @@ const LINES: Record<string, string> = {
 const KINDS = Object.keys(LINES);
 
 const beginningOf = (kind: string) => (kind === 'dokuwiki' ? GUARD : '');
-const readAs = async (kind: string, text: string) => {
+const containerOf = (kind: string) => {
   const file = COLON_FILES.find(({ name }) => name === kind);
   if (file === undefined) throw new Error(kind);
-  return outcomes(await readWhole(colonContainer(file), text));
+  return colonContainer(file);
 };
+const readAs = async (kind: string, text: string) => outcomes(await readWhole(containerOf(kind), text));
 
 it('every kind has a test here', () => {
   expect(KINDS.sort()).toEqual(COLON_FILES.map(({ name }) => name).sort());
@@ -91,6 +92,36 @@ describe('text that fits two kinds', () => {
 it('other text with colons is none of these kinds', async () => {
   for (const text of ['name:email\nann:ann@example.com\n', 'Ann: yes\nBob: no\n', 'a:b:c:d:e\n', 'ann:x\n'])
     expect(await problemOf(() => kindOf(text))).toContain('It is not a supported kind of file');
+});
+
+it('an invalid line of /etc/shadow is reported without its hash', async () => {
+  for (const line of ['ada', 'ada:$6$secret', 'ada:$6$secret:1:2:3:4:5', ':$6$secret:1:2:3:4:5:6:']) {
+    const [record] = (await readWhole(containerOf('shadow'), line)).records;
+    const message = record && isBadRecord(record) ? record.message : '';
+    expect(message).toMatch(/^The line has \d fields? between colons, or no name; \/etc\/shadow has 9\.$/);
+  }
+});
+
+it("/etc/shadow may have blank lines, comments, NIS references and the BSDs' fields", async () => {
+  const text = `# vipw -s
+
+ada:$6$salt$hash:19000:0:99999:7:14:20000:reserved\r
+grace:!$y$x:19001:0:99999:7::
++::::::::
+-mallory::::::::
+root:$2b$x:0:0:daemon:0:0:Charlie &:/root:/bin/ksh
+`;
+  expect(await readAs('shadow', text)).toEqual([
+    {
+      ...{ name: 'ada', hash: '$6$salt$hash', lastChanged: '19000', min: '0', max: '99999' },
+      ...{ warn: '7', inactive: '14', expires: '20000', reserved: 'reserved' },
+    },
+    expect.objectContaining({ name: 'grace', hash: '!$y$x', expires: '', reserved: '' }),
+    {
+      ...{ name: 'root', hash: '$2b$x', uid: '0', expiresSeconds: '0' },
+      ...{ gecos: 'Charlie &', shell: '/bin/ksh' },
+    },
+  ]);
 });
 
 describe('DokuWiki', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CSV_WRITER_NAMES, type CSV_WRITERS } from '../../../../src/sources/containers/csv/csv-writers.ts';
+import { CSV_WRITER_NAMES, type CsvWriterName } from '../../../../src/sources/containers/csv/csv-writers.ts';
 import { readCsv } from '../../../../src/sources/containers/csv/read-csv.ts';
 import { isBadRecord, type ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { outcomes, problemOf, readSurveyed, readWhole, sampleBytes, surveyProblemOf } from '../read-whole.ts';
+import { outcomes, problemOf, readSurveyed, readWhole, surveyProblemOf } from '../read-whole.ts';
 
 const read = async (text: string, options: ReadOptions = {}) =>
   outcomes(await readWhole(readCsv, text, options));
@@ -13,7 +13,7 @@ const refusal = (text: string, options: ReadOptions = {}) =>
 const HASH = '$2a$10$wwwwwwwwwwwwwwwwwwwwwuMALLORYMALLORYMALLORYMALLORYMALL';
 
 /** A file of each writer, with the bio of its first user: a quote, a delimiter, a line break and a backslash. */
-const WRITTEN: Readonly<Record<keyof typeof CSV_WRITERS, readonly [text: string, bio: string]>> = {
+const WRITTEN: Readonly<Record<CsvWriterName, readonly [text: string, bio: string]>> = {
   rfc4180: ['id,bio\n1,"a ""b"", c\n\\"""\n2,NULL\n', 'a "b", c\n\\"'],
   semicolons: ['id;bio\n1;"a ""b""; c\n\\"""\n2;NULL\n', 'a "b"; c\n\\"'],
   tabs: ['id\tbio\n1\t"a ""b""\tc\n\\"""\n2\tNULL\n', 'a "b"\tc\n\\"'],
@@ -41,21 +41,12 @@ describe('files of named writers', () => {
 
   it.each(['\n', '\r\n', '\r'])('with line ends %j, blank lines and a line for Excel', async (end) => {
     const rows = [{ id: '1', 'full name': 'a; "b", c\n\r\n', mail: '' }];
-    for (const [csv, delimiter] of [
-      ['rfc4180', ','],
-      ['semicolons', ';'],
-      ['tabs', '\t'],
-      ['bars', '|'],
-    ] as const) {
+    for (const [csv, delimiter] of Object.entries({ rfc4180: ',', semicolons: ';', tabs: '\t', bars: '|' })) {
       const header = ['id', ' full name ', 'mail'].join(delimiter);
       const text = `${header}${end}${['1', '"a; ""b"", c\n\r\n"', ''].join(delimiter)}`;
-      for (const whole of [
-        text,
-        `${text}${end}`,
-        `${end}${end}${text}${end}${end}`,
-        `sep=${delimiter}${end}${text}`,
-      ])
-        expect(await read(whole, { csv })).toEqual(rows);
+      const blank = end + end;
+      for (const whole of [text, text + end, blank + text + blank, `sep=${delimiter}${end}${text}`])
+        expect(await read(whole, { csv: csv as CsvWriterName })).toEqual(rows);
     }
   });
 
@@ -100,28 +91,19 @@ describe('a file whose writer is not named', () => {
     ['JSON with an escaped backslash', '"{""a"":""C:\\\\Users\\n""}"', '{"a":"C:\\\\Users\\n"}'],
     ['a backslash', 'DOMAIN\\ada', 'DOMAIN\\ada'],
     ['an apostrophe', "'t Hooft", "'t Hooft"],
-    [
-      'a hash of MySQL',
-      '*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19',
-      '*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19',
-    ],
+    ['a hash of MySQL', '*2470C0C06DEE42FD', '*2470C0C06DEE42FD'],
     ['a phone number and base64', '+49123', '+49123'],
   ])('is certain: %s', async (_, cell, bio) => {
     expect(await bios(file('plain', cell, "O'Neil"))).toEqual(['plain', bio, "O'Neil"]);
   });
 
   it.each([
-    ['a backslash before a quote', file('"the \\"great\\" one"', 'x')],
-    ['a backslash before a quote', file('"C:\\"')],
-    ['backslashes that may be escapes', file('C:\\n')],
-    ['backslashes that may be escapes', file('x\\')],
-    ['backslashes that may be escapes', file('"a\\\\b"', 'x')],
+    ['a backslash before a quote', file('"the \\"great\\" one"', 'x'), file('"C:\\"')],
+    ['backslashes that may be escapes', file('C:\\n'), file('x\\'), file('"a\\\\b"', 'x')],
     ['a quote within a cell that is not in quotes', file('x"y"z')],
-    ['text after a closing quote', file('"x"y')],
-    ['text after a closing quote', file('"x" ')],
+    ['text after a closing quote', file('"x"y'), file('"x" ')],
     ['a quote or a backslash whose end is missing', file('"x')],
-    ['another line end than the first row', 'a,b\n1,2\r\n3,4\n'],
-    ['another line end than the first row', 'a,b\r\n1,2\r\n3,4\n'],
+    ['another line end than the first row', 'a,b\n1,2\r\n3,4\n', 'a,b\r\n1,2\r\n3,4\n'],
     ['another line end than the first row', `\rann,ann@example.org\nbob,bob@example.org\n`],
     ['2 cells, not 3', 'a,b,c\n1,2,3\n1,2\n'],
     ['4 cells, not 3', 'a,b,c\n1,2,3\n1,2,3,\n'],
@@ -129,21 +111,20 @@ describe('a file whose writer is not named', () => {
     ['tabs, any of which', 'a\tb\n1\t2\n'],
     ['"|", any of which', 'a|b\n1|2\n'],
     ['"," and ";", any of which', 'a;b,c\n1;2,3\n'],
-    ['a cell that begins with a possible quote', file("'x\n3,boss@example.org,h,y'")],
-    ['a cell that begins with a possible quote', "'name','email'\n'x','a@b.c'\n"],
-    ['a cell that begins with a possible quote', file('"', 'Boss', `'"\n3,boss@example.org,h,z'`)],
-    ['a cell that begins with a possible quote', file("'x\\'\n9,boss@example.org,h,y'", 'Bob')],
-    ['longer than 1 MiB', file('x'.repeat(1_100_000))],
-    ['longer than 1 MiB', file(`"${'x\n'.repeat(600_000)}"`)],
+    ['a possible quote', "'name','email'\n'x','a@b.c'\n", file("'x\n3,boss@example.org,h,y'")],
+    ['a possible quote', file('"', 'Boss', `'"\n3,boss@example.org,h,z'`)],
+    ['a possible quote', file("'x\\'\n9,boss@example.org,h,y'", 'Bob')],
+    ['longer than 1 MiB', file('x'.repeat(1_100_000)), file(`"${'x\n'.repeat(600_000)}"`)],
     ['longer than 1 MiB', `a,${'x'.repeat(1_100_000)}`],
-  ])('stops: %s', async (what, text) => {
-    for (const size of [65_536, 10_000_000]) {
-      const said = await problemOf(() => readWhole(readCsv, text, {}, size));
-      expect(said?.startsWith('FILE_INVALID: ')).toBe(true);
-      expect(said).toContain(what);
-      expect(said).toContain('--csv rfc4180|semicolons|');
-      expect(said).not.toMatch(/great|boss|C:/);
-    }
+  ])('stops: %s', async (what, ...texts) => {
+    for (const text of texts)
+      for (const size of [65_536, 10_000_000]) {
+        const said = await problemOf(() => readWhole(readCsv, text, {}, size));
+        expect(said?.startsWith('FILE_INVALID: ')).toBe(true);
+        expect(said).toContain(what);
+        expect(said).toContain('--csv rfc4180|semicolons|');
+        expect(said).not.toMatch(/great|boss|C:/);
+      }
   });
 
   it('no cell that PHP wrote becomes a row, wherever it is', async () => {
@@ -172,25 +153,9 @@ describe('a file whose writer is not named', () => {
     },
   );
 
-  it('is read in one pass, also if a row does not end or every quote is doubtful', async () => {
-    for (const line of ['b",c,"\n', '"a"b\n', '"\\"x\n', '"""x\n', "'x,'y\n"]) {
-      let bytes = 0;
-      const chunk = Buffer.from(line.repeat(Math.ceil(65_536 / line.length)));
-      const chunks = async function* () {
-        yield Buffer.from('column0,column1,column2\n');
-        for (let index = 0; index < 40; index++) {
-          bytes += chunk.length;
-          yield chunk;
-        }
-      };
-      const reading = (async () => {
-        for await (const _ of readCsv(chunks(), {}, () => true)) {
-          // Only the problem matters.
-        }
-      })();
-      expect(await problemOf(() => reading)).toMatch(/^FILE_INVALID/);
-      expect(bytes).toBeLessThanOrEqual(40 * chunk.length);
-    }
+  it('is refused in linear time if a row does not end or every quote is doubtful', async () => {
+    for (const line of ['b",c,"\n', '"a"b\n', '"\\"x\n', '"""x\n', "'x,'y\n"])
+      expect(await refusal(`column0,column1,column2\n${line.repeat(400_000)}`)).toMatch(/^FILE_INVALID/);
   });
 });
 
@@ -234,14 +199,10 @@ describe('the header', () => {
     const text = `${cells.join()},email,password_hash\n2,bob@x.org,${HASH},carl@x.org,${HASH}\n`;
     expect(await surveyProblemOf(text)).toContain('--columns id,email,hash (one name for each cell)');
     const columns = ['id', 'name', 'x', 'email', 'hash'];
-    expect((await readSurveyed(text, { columns })).records[1]).toMatchObject({
-      id: '2',
-      email: 'carl@x.org',
-    });
+    const { records } = await readSurveyed(text, { columns });
+    expect(records[1]).toMatchObject({ id: '2', email: 'carl@x.org' });
     expect((await readSurveyed(text, { columns: 'header' })).records).toHaveLength(1);
-    expect(await surveyProblemOf(text, { columns: ['id', 'email'] })).toContain(
-      'Row 1 of the CSV file has 5 cells, not 2',
-    );
+    expect(await surveyProblemOf(text, { columns: ['id', 'email'] })).toContain('has 5 cells, not 2');
   });
 
   it.each([
@@ -250,9 +211,8 @@ describe('the header', () => {
     'id,e-mail,hash,,',
     'full name,email,a b',
   ])('consists of column names: %s', async (header) => {
-    expect((await readSurveyed(`${header}\n${header.replace(/[^,]+/g, 'a@x.org')}\n`)).records).toHaveLength(
-      1,
-    );
+    const { records } = await readSurveyed(`${header}\n${header.replace(/[^,]+/g, 'a@x.org')}\n`);
+    expect(records).toHaveLength(1);
   });
 
   it('stops a file that has the names again, in any order', async () => {
@@ -313,13 +273,4 @@ describe('the head', () => {
     expect(await declined(`id,mail\n${rows.join('')}`)).toBe(1);
     expect(await problemOf(() => declined(`id,mail\n${rows.join('')}x\n`))).toContain('Row 5001');
   });
-});
-
-it('cells of Supabase and SSMS are read', async () => {
-  const supabase = await readWhole(readCsv, sampleBytes('supabase/auth_users.csv'));
-  expect(JSON.parse(`${Object(supabase.records[2]).raw_user_meta_data}`)).toMatchObject({
-    note: 'back\\slash\ttab\nline',
-  });
-  const ssms = await readWhole(readCsv, sampleBytes('aspnet-identity/AspNetUsers.csv').subarray(3));
-  expect(ssms.records[3]).toMatchObject({ PasswordHash: null, AccessFailedCount: '0' });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readDump } from './read-dump.ts';
 
-/** Size of the reader's first window, which chunks of 64 KiB fill. */
-const WINDOW_BYTES = 256 * 1024;
+/** Size of the part of a dump that the reader has in memory. A chunk of `readDump` fills it. */
+const WINDOW_BYTES = 64 * 1024;
 
 /** Heads that show the dialect, and parts that must be read the same if a window ends in them. */
 const PARTS: Record<string, readonly [head: string, part: string]> = {
@@ -54,7 +54,7 @@ INSERT [u] ([a]) VALUES (1)\r
 };
 
 /** Padding so that a window may end as far behind a part as the reader looks ahead. */
-const TAIL = `-- ${'x'.repeat(200)}\n`;
+const TAIL = `-- ${'x'.repeat(130)}\n`;
 
 describe.each(Object.entries(PARTS))('%s', (_title, [head, itsPart]) => {
   const part = itsPart + TAIL;
