@@ -5,7 +5,7 @@ import { until } from '../../src/lib/async/until.ts';
 import { CliRun, readNdjson, runCli, scratch, toyFile, toyUsers, words } from './command-line.ts';
 import { answer, fakeService, importLikeTheService, NDJSON, tcpService } from './fake-service.ts';
 
-const ROWS = 5000;
+const ROWS = 1200;
 
 let directory: string;
 let file: string;
@@ -27,7 +27,7 @@ describe('a temporary failure is retried with the same import id', () => {
       'a connection that breaks in the middle',
       (request, response) =>
         importLikeTheService(request, response, (line) => {
-          if (line === 1000) response.destroy();
+          if (line === 300) response.destroy();
           return undefined;
         }),
     ],
@@ -67,7 +67,7 @@ describe('a temporary failure is retried with the same import id', () => {
       attempt === 1 ? first(request, response, attempt) : importLikeTheService(request, response),
     );
     // Short only in the test of timeouts, because a busy machine can be silent for some time.
-    const timeout = what === 'a silent service' ? '2s' : '30s';
+    const timeout = what === 'a silent service' ? '1s' : '30s';
     const { code, stdout, stderr } = await importing(service.url, '--timeout', timeout);
     expect([code, service.streams.length]).toEqual([2, 2]);
     expect(service.streams[0]).toBe(service.streams[1]);
@@ -85,8 +85,8 @@ describe('a temporary failure is retried with the same import id', () => {
     const service = await fakeService((request, response, attempt) =>
       importLikeTheService(request, response, (line) => {
         // Earlier answers have been sent by then.
-        if (line === attempt * 1500) setTimeout(() => response.destroy(), 50);
-        return line > attempt * 1500;
+        if (line === attempt * 350) setTimeout(() => response.destroy(), 50);
+        return line > attempt * 350;
       }),
     );
     const { code } = await runCli(args(service.url, '--retry-for', '3s'));
@@ -96,7 +96,7 @@ describe('a temporary failure is retried with the same import id', () => {
   it('until the import makes no progress for too long, and then says how to continue', async () => {
     const service = await fakeService((request, response) =>
       importLikeTheService(request, response, (line) => {
-        if (line === 1000) response.destroy();
+        if (line === 300) response.destroy();
         return undefined;
       }),
     );

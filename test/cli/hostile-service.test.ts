@@ -82,7 +82,7 @@ it.each<[string, unknown[]]>([
   const directory = scratch();
   const report = join(directory, 'report.ndjson');
   const file = toyFile(directory, toyUsers(1));
-  const run = await runCli(words`import ${file} --url ${fake.url} --yes --report ${report} --retry-for 1s`);
+  const run = await runCli(words`import ${file} --url ${fake.url} --yes --report ${report} --retry-for 1ms`);
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('cannot be understood');
   expect(run.stderr + run.stdout).not.toMatch(OBEYED);

@@ -64,7 +64,8 @@ export function describeCopy(
       ['a row of another payload', rowsOf(['a\tb']), '22P04'],
       ['text that is not UTF-8', Buffer.from([0x61, 0xff, 0x0a]), '22021'],
     ])('writes no row if one has %s, and continues', async (_what, wrong, code) => {
-      const many = rowsOf(NUMBERS);
+      // The error comes while rows are sent, or after them.
+      const many = code === '23505' ? rowsOf(NUMBERS) : rowsOf([1]);
       await db.connection(async (connection) => {
         for (const copies of [
           [into('ones', wrong), into('twos', many)],
@@ -84,7 +85,7 @@ export function describeCopy(
       ['no', Buffer.alloc(0), 1],
       ['some where none', rowsOf(['a']), 0],
     ])('fails and writes no row if Postgres read %s rows than intended', async (_, rows, count) => {
-      const failed = copyInTransaction(into('twos', rowsOf(NUMBERS)), into('ones', rows, count));
+      const failed = copyInTransaction(into('twos', rowsOf([1])), into('ones', rows, count));
       await expect(failed).rejects.toThrow(/^copy ones from stdin wrote \d rows instead of \d$/);
       await expect(failed).rejects.not.toMatchObject({ code: expect.anything() });
       expect(await counts()).toEqual({ ones: 0, twos: 0 });
