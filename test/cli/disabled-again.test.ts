@@ -93,27 +93,15 @@ describe('rows with the same id', () => {
     ['is disabled', row('bob', { disabled: true })],
     ['has an invalid address', row('bob', { email: 'bob' })],
   ];
-  const MODES = [
-    ...[[], ['--dry-run']],
-    ...[
-      ['--match', 'external-id'],
-      ['--match', 'external-id', '--on-conflict', 'overwrite'],
-    ],
-  ];
-
-  it.each(MODES.map((mode) => [mode]))(
+  it.each([[[]], [['--match', 'external-id']]])(
     'are not imported, whatever is wrong with one of them (%j)',
     async (mode) => {
       for (const [what, first] of FIRST) {
         const { run, signIn } = await setUp();
         const { result } = await run([first, row('0'), row('1'), thief('"bob "')], ...mode, '--json');
         expect([what, result.error, result.reasons?.EXTERNAL_ID_REPEATED]).toEqual([what, undefined, 2]);
-        if (mode.includes('--dry-run')) continue;
-        expect([what, await signIn('thief', OTHER_BCRYPT.password)]).toEqual([
-          what,
-          'WRONG_CREDENTIALS_ERROR',
-        ]);
-        expect([what, await signIn('bob')]).toEqual([what, 'WRONG_CREDENTIALS_ERROR']);
+        const statuses = [await signIn('thief', OTHER_BCRYPT.password), await signIn('bob')];
+        expect([what, ...statuses]).toEqual([what, 'WRONG_CREDENTIALS_ERROR', 'WRONG_CREDENTIALS_ERROR']);
       }
     },
   );

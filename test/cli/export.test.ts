@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -70,44 +61,16 @@ describe.skipIf(IS_CITUS)('an export into a file', () => {
   });
 });
 
-describe('a file that exists', () => {
-  it('is replaced with --force only', async () => {
-    const { url } = await sending(LINES + END);
-    const file = join(scratch(), 'users.ndjson');
-    writeFileSync(file, 'mine');
-    const refused = await runCli(['export', file, '--url', url]);
-    expect([refused.code, readFileSync(file, 'utf8')]).toEqual([1, 'mine']);
-    expect(refused.stderr).toBe(`${file} exists. Name another file, or add --force.\n`);
-    expect((await runCli(['export', file, '--url', url, '--force'])).code).toBe(0);
-    expect(readFileSync(file, 'utf8')).toBe(LINES + END);
-  });
-
-  it('is kept if it appears while the export runs', async () => {
-    const directory = scratch();
-    const file = join(directory, 'users.ndjson');
-    const { url } = await fakeService(
-      () => {},
-      (_request, response) => {
-        writeFileSync(file, 'mine');
-        response.writeHead(200, NDJSON).end(LINES + END);
-      },
-    );
-    const { code } = await runCli(['export', file, '--url', url]);
-    expect([code, readFileSync(file, 'utf8'), readdirSync(directory)]).toEqual([1, 'mine', ['users.ndjson']]);
-  });
-
-  it('is never a link or a directory, also with --force', async () => {
-    const { url } = await sending(LINES + END);
-    const directory = scratch();
-    const [link, folder] = ['link', 'folder'].map((name) => join(directory, name)) as [string, string];
-    symlinkSync(join(directory, 'nowhere'), link);
-    mkdirSync(folder);
-    for (const path of [link, folder]) {
-      const { code, stderr } = await runCli(['export', path, '--url', url, '--force']);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('exists and is not a regular file')]);
-    }
-    expect(lstatSync(link).isSymbolicLink()).toBe(true);
-  });
+// Which files are replaced is tested in whole-file.test.ts and outputs.test.ts.
+it('a file that exists is replaced with --force only', async () => {
+  const { url } = await sending(LINES + END);
+  const file = join(scratch(), 'users.ndjson');
+  writeFileSync(file, 'mine');
+  const refused = await runCli(['export', file, '--url', url]);
+  expect([refused.code, readFileSync(file, 'utf8')]).toEqual([1, 'mine']);
+  expect(refused.stderr).toBe(`${file} exists. Name another file, or add --force.\n`);
+  expect((await runCli(['export', file, '--url', url, '--force'])).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe(LINES + END);
 });
 
 describe('an export that is not whole leaves no file', () => {

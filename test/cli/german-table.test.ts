@@ -52,11 +52,6 @@ const ANSWERS = [
 ];
 
 describe('a German table of customers', () => {
-  it('names the columns of addresses and hashes, though nobody knows their names', async () => {
-    const { code, stderr } = await run('inspect');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('--map email=E-Mail,hash=Passwort')]);
-  });
-
   it('asks everything at once, with the flags that answer it', async () => {
     const { code, stdout, stderr } = await run('inspect', ...MAP);
     expect(code).toBe(2);
@@ -76,15 +71,9 @@ describe('a German table of customers', () => {
       { code: 'FLAGS_UNREADABLE', flag: '--true', columns: [{ column: 'Bestätigt', records: ROWS }] },
       { code: 'TIMES_UNREADABLE', flag: '--date-format' },
     ]);
-    const stopped = await run('convert', ...MAP);
+    const stopped = await run('convert', ...MAP, ...ANSWERS);
     expect([stopped.code, stopped.stdout]).toEqual([2, '']);
-  });
-
-  it('stops at a birthday that nobody has named', async () => {
-    const { code, stdout, stderr } = await run('convert', ...MAP, ...ANSWERS);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('Geburtstag: 01.02.1980 2000');
-    expect(stderr).not.toContain('Tarif');
+    expect(stopped.stderr).toContain('Geburtstag: 01.02.1980 2000');
   });
 
   it('is imported whole, and both families of hashes sign in', async () => {

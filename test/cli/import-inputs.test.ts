@@ -65,27 +65,6 @@ describe('an import', () => {
     expect([skipped.code, JSON.parse(skipped.stdout)]).toMatchObject([0, { rows: 2, skipped: 2 }]);
   });
 
-  it('reports problems of the files', async () => {
-    const advice = [
-      { level: 'warn', text: 'The table of identities is missing.' },
-      { level: 'note', text: 'Just so.' },
-    ];
-    const { stderr } = await cli.importing(toyFile(cli.directory, [{ ...toyUsers(1, 6100)[0], advice }]));
-    expect(stderr).toContain('Warning: The table of identities is missing.\n');
-    expect(stderr).not.toContain('Just so');
-  });
-
-  it('says what to do about a key that the service does not have', async () => {
-    const file = toyFile(cli.directory, toyUsers(1, 7000));
-    const { code, stderr } = await runCli(['import', file, '--url', cli.url, '--yes'], {
-      env: { USER_IMPORT_API_KEY: 'wrong-key-0123456789-abcdef' },
-    });
-    expect(code).toBe(1);
-    expect(stderr).toContain('API_KEY_INVALID');
-    expect(stderr).toContain('check USER_IMPORT_API_KEY');
-    expect(stderr).not.toContain('wrong-key');
-  });
-
   it('passes on the secret id, and prints the answer of the service', async () => {
     const file = toyFile(cli.directory, toyUsers(1, 8000));
     const { code, stderr } = await cli.importing(file, '--hashing-secret-id', 'no-such-pepper');

@@ -4,7 +4,8 @@ import type { UserFactors } from '../../src/users/user.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { FACTORS, FACTORS_SECRET, TRACES_OF_FACTORS, testVault } from '../support/factors.ts';
-import { NDJSON, ndjson } from '../support/ndjson.ts';
+import { importLines as importReport, ndjson } from '../support/ndjson.ts';
+import { signInStatus } from '../support/service-calls.ts';
 
 const OTHER_SECRET = 'another secret, as long as it has to be';
 const NONE = { totpDevices: [], userRoles: [], phoneNumbers: [] };
@@ -74,15 +75,8 @@ describe('factors of users', () => {
       },
     ],
   });
-  async function importLines(lines: readonly unknown[], query = '', on = service) {
-    const { text } = await on.send('POST', `/bulk-import/stream${query}`, ndjson(...lines), {
-      'content-type': NDJSON,
-    });
-    return text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  }
+  const importLines = async (lines: readonly unknown[], query = '', on = service) =>
+    (await importReport(on, ndjson(...lines), query)).results;
   const factorsOf = async (id: string) =>
     ((await service.send('GET', `/recipe/user/factors?userId=${id}`)).body as unknown as { factors: object })
       .factors;
@@ -109,11 +103,7 @@ describe('factors of users', () => {
       for (const trace of TRACES_OF_FACTORS) expect(text).not.toContain(trace);
     }
     // Nothing is enforced.
-    const { body } = await service.send('POST', '/recipe/signin', {
-      email: `${id}@b.c`,
-      password: BCRYPT.password,
-    });
-    expect(body.status).toBe('OK');
+    expect(await signInStatus(service, `${id}@b.c`)).toBe('OK');
   });
 
   it.each(['', '&dryRun=true'])('that are as they were change nothing (external ids%s)', async (more) => {

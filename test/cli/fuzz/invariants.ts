@@ -4,8 +4,8 @@ import { parseOnlyRegistry } from '../../../src/hashing/registry.ts';
 import { LineSplitter } from '../../../src/imports/input/line-splitter.ts';
 import { isParsedUser } from '../../../src/imports/input/parsed-user.ts';
 import { readLine } from '../../../src/imports/input/read-line.ts';
+import { runCli } from '../command-line.ts';
 import type { Case } from './exports.ts';
-import { runInMemory } from './run-in-memory.ts';
 
 /** The service configures the maximum length of a line, which the tool does not know. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -42,7 +42,7 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
     const told = secrets.find((secret) => text.includes(secret));
     check(`${command}: tells ${told}: ${text.slice(0, 600)}`, told === undefined);
   };
-  const run = (args: string[]) => runInMemory([...args, ...paths]);
+  const run = (args: string[]) => runCli([...args, ...paths]);
 
   const inspect = await run(['inspect', '--json']);
   check(`inspect: exit code ${inspect.code}`, EXIT_CODES.has(inspect.code));
