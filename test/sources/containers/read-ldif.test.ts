@@ -31,15 +31,13 @@ describe('unreadable entries', () => {
   it('may have more than 16 MiB, in one line or in many', async () => {
     const photo = 'jpegPhoto: '.padEnd(17_000_000, 'x');
     const lines = 'description: 0123456789\n'.repeat(800_000);
-    expect(
-      await read(`dn: uid=x\nmail: x\n${photo}\n\n${ADA}\ndn: uid=y\n${lines}mail: y\n\n${ADA}`),
-    ).toEqual(['RECORD_TOO_LONG', ada, 'RECORD_TOO_LONG', ada]);
+    const text = `dn: uid=x\nmail: x\n${photo}\n\n${ADA}\ndn: uid=y\n${lines}mail: y\n\n${ADA}`;
+    expect(await read(text)).toEqual(['RECORD_TOO_LONG', ada, 'RECORD_TOO_LONG', ada]);
   });
 
   it('a value of very many lines takes linear time', async () => {
-    const folded = ' 01234567\n'.repeat(1_000_000);
-    const [record] = (await readWhole(readLdif, `dn: uid=x\nmail: x\n${folded}`)).records;
-    expect(record).toMatchObject({ mail: [`x${'01234567'.repeat(1_000_000)}`] });
+    const [record] = await read(`dn: uid=x\nmail: x\n${' 01234567\n'.repeat(400_000)}`);
+    expect(record).toMatchObject({ mail: [`x${'01234567'.repeat(400_000)}`] });
   });
 });
 
@@ -53,15 +51,10 @@ describe('a file of changes is refused, even if its entries are not wanted', () 
     ['a change in base64 that is no text', `dn: uid=ada\nchangetype:: ${base64(Buffer.from([0xff]))}\n`],
     ['another name', 'dn: uid=ada\nchangetype: modrdn\nnewrdn: uid=eve\ndeleteoldrdn: 1\n'],
   ])('%s', async (_, change) => {
-    const many = Array.from(
-      { length: 3_000 },
-      (_entry, index) => `dn: uid=u${index}\nmail: u${index}@example.org\n\n`,
-    );
-    for (const before of [ADA, many.join('')]) {
+    for (const before of [ADA, `${ADA}\n`.repeat(3_000)]) {
       const file = fileOf(`${before}\n${change}\n${ADA}`);
-      expect(await problemOf(() => surveyFile(file, {}))).toMatch(
-        /^FILE_INVALID: The file holds changes of entries .*slapcat/,
-      );
+      const said = await problemOf(() => surveyFile(file, {}));
+      expect(said).toMatch(/^FILE_INVALID: The file holds changes of entries .*slapcat/);
     }
   });
 });
@@ -75,7 +68,7 @@ describe('a name with a line break, which ldapsearch copies into a comment', () 
 
   it.each([
     ['a person', person],
-    ['too long', `${'description: 0123456789\n'.repeat(800_000)}${person}`],
+    ['too long', `${`description: ${'0123456789'.repeat(100)}\n`.repeat(17_000)}${person}`],
   ])('stops a file with comments: %s', async (_, rest) => {
     const text = `# extended LDIF\n\n# ada\n${ADA}\n# x\n${forged}, example.org\n${entry}${rest}\n`;
     expect(await problemOf(() => surveyFile(fileOf(text), {}))).toContain('ldapsearch -LLL');
@@ -206,17 +199,6 @@ result: 0 Success
       expect(await readWhole(readLdif, text)).toMatchObject({ records: [], heads: [{ name: '' }] });
     }
   });
-});
-
-it('the sample has ten people', async () => {
-  const whole = await readWhole(readLdif, SAMPLE);
-  expect(whole.records).toHaveLength(10);
-  expect(whole.records[0]).toMatchObject({
-    entryuuid: ['f18806d0-c24f-44a3-9917-8ca2b93816db'],
-    userpassword: ['{SSHA}Es9ebekgUEJpqxF7P5iPIJC4nnDXkHyQvy0Krg=='],
-  });
-  expect(whole.heads).toMatchObject([{ container: 'ldif', first: whole.records }]);
-  expect(whole.heads[0]?.columns).toContain('createtimestamp');
 });
 
 it('the sample gives the same entries with other line folding', async () => {

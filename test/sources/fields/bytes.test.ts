@@ -24,12 +24,10 @@ it.each<[unknown, BytesEncoding, string | undefined]>([
   expect(bytesOf(value, encoding)?.toString('hex')).toBe(hex);
 });
 
-it.each(['', 'f', 'fff', 'fg', ' ff', 'ff ', 'ff\n', '0xff', '\u{130}\u{130}', 'ff\0'])(
-  'refuses %j as digits of bytes',
-  (text) => {
-    expect(bytesOf(text, 'hex')).toBeUndefined();
-  },
-);
+it('reads nothing else as digits of bytes', () => {
+  for (const text of ['', 'f', 'fff', 'fg', ' ff', 'ff ', 'ff\n', '0xff', '\u{130}\u{130}', 'ff\0'])
+    expect([text, bytesOf(text, 'hex')]).toEqual([text, undefined]);
+});
 
 it('reads hexadecimal digits in any case', () => {
   fc.assert(
@@ -37,14 +35,6 @@ it('reads hexadecimal digits in any case', () => {
       const bytes = Buffer.from(array);
       expect(bytesOf(bytes.toString('hex'), 'hex')).toEqual(bytes);
       expect(bytesOf(bytes.toString('hex').toUpperCase(), 'hex')).toEqual(bytes);
-    }),
-  );
-});
-
-it('reads nothing else as hexadecimal', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(bytesOf(text, 'hex') !== undefined).toBe(/^(?:[0-9a-f]{2})+$/i.test(text));
     }),
   );
 });

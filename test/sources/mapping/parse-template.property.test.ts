@@ -4,7 +4,6 @@ import { readingHash } from '../../../src/sources/fields/hashes.ts';
 import { parseTemplate } from '../../../src/sources/mapping/hash-template.ts';
 import { rendered } from './render.ts';
 
-const escaped = (text: string) => text.replace(/[{}\\]/g, (one) => (one === '\\' ? '\\\\' : one + one));
 const braced = fc.constantFrom<readonly [string, string]>(['{', '}'], ['\\{', '\\}']);
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 64 }).map((array) => Buffer.from(array));
 const written = fc.constantFrom<readonly [string, (value: Buffer) => string]>(
@@ -23,17 +22,6 @@ const wanted = fc.constantFrom<readonly [string, (value: Buffer) => string]>(
 );
 
 describe('templates', () => {
-  it('keep literal text', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (before, after) => {
-        const encoded = `${before}x${after}`;
-        expect(rendered(`${escaped(before)}{hash}${escaped(after)}`, { hash: 'x' })).toMatchObject({
-          encoded,
-        });
-      }),
-    );
-  });
-
   it('write the bytes of a cell in any encoding', () => {
     fc.assert(
       fc.property(bytes, written, wanted, braced, (value, [from, write], [to, read], [open, close]) => {
