@@ -15,15 +15,13 @@ describe('hash parameters', () => {
     ['one long word', 'a'.repeat(16_000)],
     ['one long blank', `hash_config {${' '.repeat(16_000)}`],
   ])('are refused: %s', async (_, text) => {
-    expect(await problemOf(() => readWhole(readHashConfig, text))).toMatch(
-      /^FILE_INVALID: .*base64_signer_key/,
-    );
+    const said = await problemOf(() => readWhole(readHashConfig, text));
+    expect(said).toMatch(/^FILE_INVALID: .*base64_signer_key/);
   });
 
   it('are refused if the file is too large', async () => {
-    expect(await problemOf(() => readWhole(readHashConfig, BLOCK.repeat(100)))).toMatch(
-      /^FILE_INVALID: .*too long/,
-    );
+    const said = await problemOf(() => readWhole(readHashConfig, BLOCK.repeat(100)));
+    expect(said).toMatch(/^FILE_INVALID: .*too long/);
   });
 
   it.each([
@@ -57,14 +55,10 @@ describe('hash parameters', () => {
 });
 
 describe('a signer key', () => {
-  it.each(['', 'short', `${KEY}\n${KEY}`, `${KEY}!`, 'a'.repeat(40), `${'A1'.repeat(16)}B`])(
-    'is refused: %j',
-    async (text) => {
-      expect(await problemOf(() => readWhole(readSignerKey, text))).toMatch(
-        /^FILE_INVALID: .*one line of base64/,
-      );
-    },
-  );
+  it('is refused if it is not one line of base64', async () => {
+    for (const text of ['', 'short', `${KEY}\n${KEY}`, `${KEY}!`, 'a'.repeat(40), `${'A1'.repeat(16)}B`])
+      expect(await problemOf(() => readWhole(readSignerKey, text))).toMatch(/^FILE_INVALID: .*one line of/);
+  });
 
   it('may be alone in a file', async () => {
     const text = sampleBytes('supertokens/signer-key.txt').toString();

@@ -13,146 +13,136 @@ const COPY = 'COPY users (id, name) FROM stdin;\n1\tAda\n2\tBob\n\\.\n';
 
 const HEADS = [POSTGRES, MYSQL, SQLITE, MSSQL, ''];
 
+type Statement = readonly [head: string, statement: string];
+const of = (head: string, statements: readonly string[]) =>
+  statements.map((statement): Statement => [head, statement]);
+
 /** Statements that remove rows, which are harmless before the rows. */
-const REMOVALS: readonly (readonly [head: string, statement: string])[] = [
+const REMOVALS: readonly Statement[] = [
   ...HEADS.flatMap((head) =>
-    ['DELETE FROM users WHERE id = 2;', 'DROP TABLE users;', 'delete from "users";', 'ROLLBACK;'].map(
-      (statement) => [head, statement] as const,
-    ),
+    of(head, ['DELETE FROM users WHERE id = 2;', 'DROP TABLE users;', 'delete from "users";', 'ROLLBACK;']),
   ),
-  [POSTGRES, 'TRUNCATE users;'],
-  [POSTGRES, 'TRUNCATE TABLE ONLY public.users, other CASCADE;'],
-  [POSTGRES, 'TRUNCATE other CASCADE;'],
-  [POSTGRES, 'DROP EXTENSION citext CASCADE;'],
-  [POSTGRES, 'DELETE FROM ONLY users USING other WHERE other.id = users.id;'],
-  [POSTGRES, 'DROP SCHEMA users CASCADE;'],
-  [POSTGRES, 'DROP OWNED BY ada;'],
-  [MYSQL, 'DELETE u FROM users u JOIN other USING (id);'],
-  [MYSQL, 'TRUNCATE TABLE `users`;'],
-  [MYSQL, '/*!40000 DROP TABLE IF EXISTS `users`*/;'],
-  [MYSQL, '/*!50001 DELETE FROM users */;'],
-  [MSSQL, 'TRUNCATE TABLE [dbo].[users]\nGO\n'],
-  [MSSQL, "IF OBJECT_ID(N'x') IS NOT NULL DROP TABLE users\nGO\n"],
+  ...of(POSTGRES, [
+    'TRUNCATE users;',
+    'TRUNCATE TABLE ONLY public.users, other CASCADE;',
+    'TRUNCATE other CASCADE;',
+    'DROP EXTENSION citext CASCADE;',
+    'DELETE FROM ONLY users USING other WHERE other.id = users.id;',
+    'DROP SCHEMA users CASCADE;',
+    'DROP OWNED BY ada;',
+  ]),
+  ...of(MYSQL, [
+    'DELETE u FROM users u JOIN other USING (id);',
+    'TRUNCATE TABLE `users`;',
+    '/*!40000 DROP TABLE IF EXISTS `users`*/;',
+    '/*!50001 DELETE FROM users */;',
+  ]),
+  ...of(MSSQL, [
+    'TRUNCATE TABLE [dbo].[users]\nGO\n',
+    "IF OBJECT_ID(N'x') IS NOT NULL DROP TABLE users\nGO\n",
+  ]),
 ];
 
 /** Statements that are not executed, wherever they stand. */
-const REFUSED: readonly (readonly [head: string, statement: string])[] = [
+const REFUSED: readonly Statement[] = [
   ...HEADS.flatMap((head) =>
-    ["UPDATE users SET name = 'x; y' WHERE id = 2;", 'UPDATE settings SET a = 1;', 'CALL f();'].map(
-      (statement) => [head, statement] as const,
-    ),
+    of(head, ["UPDATE users SET name = 'x; y' WHERE id = 2;", 'UPDATE settings SET a = 1;', 'CALL f();']),
   ),
-  [POSTGRES, 'ALTER TABLE users RENAME TO old_users;'],
-  [POSTGRES, 'ALTER TABLE ONLY public.users RENAME COLUMN name TO id2;'],
-  [POSTGRES, 'ALTER TABLE users ADD COLUMN first text;'],
-  [POSTGRES, 'ALTER TABLE users ADD first text;'],
-  [POSTGRES, 'ALTER TABLE users OWNER TO ada, DROP COLUMN name;'],
-  // Columns with the names of words that are about indexes.
-  ...['RENAME hash TO h', 'RENAME key TO k', 'DROP key', 'DROP index CASCADE'].map(
-    (action) => [POSTGRES, `ALTER TABLE users ${action};`] as const,
-  ),
-  [POSTGRES, 'ALTER TABLE users ALTER COLUMN name TYPE text USING hash;'],
-  [POSTGRES, 'ALTER TABLE users SET SCHEMA archive;'],
-  [POSTGRES, 'ALTER TABLE parent DETACH PARTITION users;'],
-  [POSTGRES, "ALTER TYPE mood RENAME VALUE 'a' TO 'b';"],
-  [POSTGRES, 'ALTER SCHEMA app RENAME TO old;'],
-  [POSTGRES, 'MERGE INTO users USING other ON other.id = users.id WHEN MATCHED THEN DELETE;'],
-  [POSTGRES, "COPY users FROM PROGRAM 'cat';"],
-  [POSTGRES, "COPY users (id) FROM '/tmp/x';"],
-  [POSTGRES, 'INSERT INTO users SELECT * FROM other;'],
-  [POSTGRES, 'INSERT INTO users (SELECT * FROM other);'],
-  [POSTGRES, 'WITH gone AS (DELETE FROM users RETURNING *) SELECT count(*) FROM gone;'],
-  [POSTGRES, 'DO $$ BEGIN DELETE FROM users; END $$;'],
-  [POSTGRES, 'SELECT delete_users();'],
-  [POSTGRES, 'EXECUTE gone;'],
-  [
-    POSTGRES,
+  ...of(POSTGRES, [
+    'ALTER TABLE users RENAME TO old_users;',
+    'ALTER TABLE ONLY public.users RENAME COLUMN name TO id2;',
+    'ALTER TABLE users ADD COLUMN first text;',
+    'ALTER TABLE users ADD first text;',
+    'ALTER TABLE users OWNER TO ada, DROP COLUMN name;',
+    'ALTER TABLE users ALTER COLUMN name TYPE text USING hash;',
+    'ALTER TABLE users SET SCHEMA archive;',
+    'ALTER TABLE parent DETACH PARTITION users;',
+    "ALTER TYPE mood RENAME VALUE 'a' TO 'b';",
+    'ALTER SCHEMA app RENAME TO old;',
+    'MERGE INTO users USING other ON other.id = users.id WHEN MATCHED THEN DELETE;',
+    "COPY users FROM PROGRAM 'cat';",
+    "COPY users (id) FROM '/tmp/x';",
+    'INSERT INTO users SELECT * FROM other;',
+    'INSERT INTO users (SELECT * FROM other);',
+    'WITH gone AS (DELETE FROM users RETURNING *) SELECT count(*) FROM gone;',
+    'DO $$ BEGIN DELETE FROM users; END $$;',
+    'SELECT delete_users();',
+    'EXECUTE gone;',
     "INSERT INTO users (id, name) VALUES (1, 'x') ON CONFLICT (id) DO UPDATE SET name = excluded.name;",
-  ],
-  [MYSQL, 'UPDATE LOW_PRIORITY `users`, other SET users.name = other.name;'],
-  [MYSQL, 'RENAME TABLE users TO old_users, new_users TO users;'],
-  [MYSQL, 'ALTER TABLE `users` CHANGE name title text;'],
-  [MYSQL, 'ALTER TABLE `users` MODIFY name text FIRST;'],
-  [MYSQL, 'ALTER TABLE `users` MODIFY id int AUTO_INCREMENT AFTER name;'],
-  [MYSQL, 'ALTER IGNORE TABLE users ADD UNIQUE (name);'],
-  [MYSQL, "INSERT INTO users (id, name) VALUES (1, 'x') ON DUPLICATE KEY UPDATE name = VALUES(name);"],
-  [MYSQL, 'INSERT INTO users SET id = 3;'],
-  [MYSQL, "LOAD DATA INFILE '/tmp/x' INTO TABLE users;"],
-  [MYSQL, 'DELIMITER ;;\nUPDATE users SET id = 1;;\nDELIMITER ;'],
-  [MSSQL, "EXEC sp_rename 'users', 'old_users'\nGO\n"],
-  [MSSQL, 'EXEC [dbo].[delete_users]\nGO\n'],
-  [MSSQL, "IF 1 = 1 EXEC sp_rename 'users', 'old_users'\nGO\n"],
-  [MSSQL, "SET NOCOUNT ON\nUPDATE users SET name = 'x'\nGO\n"],
-  [MSSQL, 'MERGE users AS t USING other AS s ON t.id = s.id WHEN MATCHED THEN DELETE;'],
+    // Columns with the names of words that are about indexes.
+    ...['RENAME hash TO h', 'RENAME key TO k', 'DROP key', 'DROP index CASCADE'].map(
+      (action) => `ALTER TABLE users ${action};`,
+    ),
+  ]),
+  ...of(MYSQL, [
+    'UPDATE LOW_PRIORITY `users`, other SET users.name = other.name;',
+    'RENAME TABLE users TO old_users, new_users TO users;',
+    'ALTER TABLE `users` CHANGE name title text;',
+    'ALTER TABLE `users` MODIFY name text FIRST;',
+    'ALTER TABLE `users` MODIFY id int AUTO_INCREMENT AFTER name;',
+    'ALTER IGNORE TABLE users ADD UNIQUE (name);',
+    "INSERT INTO users (id, name) VALUES (1, 'x') ON DUPLICATE KEY UPDATE name = VALUES(name);",
+    'INSERT INTO users SET id = 3;',
+    "LOAD DATA INFILE '/tmp/x' INTO TABLE users;",
+    'DELIMITER ;;\nUPDATE users SET id = 1;;\nDELIMITER ;',
+  ]),
+  ...of(MSSQL, [
+    "EXEC sp_rename 'users', 'old_users'\nGO\n",
+    'EXEC [dbo].[delete_users]\nGO\n',
+    "IF 1 = 1 EXEC sp_rename 'users', 'old_users'\nGO\n",
+    "SET NOCOUNT ON\nUPDATE users SET name = 'x'\nGO\n",
+    'MERGE users AS t USING other AS s ON t.id = s.id WHEN MATCHED THEN DELETE;',
+  ]),
 ];
 
 /** Statements that are refused only after rows, and that have or describe rows themselves. */
-const REFUSED_AFTER_ROWS: readonly (readonly [head: string, statement: string])[] = [
-  [POSTGRES, 'CREATE TABLE users (id int);'],
-  [MYSQL, "REPLACE INTO users (id, name) VALUES (1, 'x');"],
-  [SQLITE, "INSERT OR REPLACE INTO users (id, name) VALUES (1, 'x');"],
+const REFUSED_AFTER_ROWS: readonly Statement[] = [
+  ...of(POSTGRES, ['CREATE TABLE users (id int);']),
+  ...of(MYSQL, ["REPLACE INTO users (id, name) VALUES (1, 'x');"]),
+  ...of(SQLITE, ["INSERT OR REPLACE INTO users (id, name) VALUES (1, 'x');"]),
 ];
 
 /** Statements of dumps that do not change earlier rows. */
-const HARMLESS: readonly (readonly [head: string, statements: string])[] = [
-  [POSTGRES, 'ALTER TABLE ONLY public.users ADD CONSTRAINT users_pkey PRIMARY KEY (id);'],
-  [POSTGRES, 'ALTER TABLE users OWNER TO ada; ALTER TABLE users ENABLE ROW LEVEL SECURITY;'],
-  [POSTGRES, 'ALTER TABLE users DISABLE TRIGGER ALL; ALTER TABLE users CLUSTER ON users_pkey;'],
-  [POSTGRES, 'ALTER TABLE users DROP CONSTRAINT x; ALTER TABLE users ALTER COLUMN id DROP DEFAULT;'],
-  [POSTGRES, 'ALTER TABLE ONLY users ALTER COLUMN id SET DEFAULT nextval($$s$$), REPLICA IDENTITY FULL;'],
-  [POSTGRES, 'ALTER TABLE users ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (SEQUENCE NAME s);'],
-  [POSTGRES, 'ALTER TABLE ONLY users ATTACH PARTITION users_1 FOR VALUES FROM (1) TO (2);'],
-  [POSTGRES, 'ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT,INSERT,UPDATE ON TABLES TO ada;'],
-  [POSTGRES, "SELECT pg_catalog.setval('users_id_seq', 2, true); ANALYZE users; VACUUM users;"],
-  [POSTGRES, "SELECT pg_catalog.lo_create('1'); SELECT pg_catalog.lowrite(0, '\\x00');"],
-  [
-    POSTGRES,
+const HARMLESS: readonly Statement[] = [
+  ...of(POSTGRES, [
+    'ALTER TABLE ONLY public.users ADD CONSTRAINT users_pkey PRIMARY KEY (id);',
+    'ALTER TABLE users OWNER TO ada; ALTER TABLE users ENABLE ROW LEVEL SECURITY;',
+    'ALTER TABLE users DISABLE TRIGGER ALL; ALTER TABLE users CLUSTER ON users_pkey;',
+    'ALTER TABLE users DROP CONSTRAINT x; ALTER TABLE users ALTER COLUMN id DROP DEFAULT;',
+    'ALTER TABLE ONLY users ALTER COLUMN id SET DEFAULT nextval($$s$$), REPLICA IDENTITY FULL;',
+    'ALTER TABLE users ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (SEQUENCE NAME s);',
+    'ALTER TABLE ONLY users ATTACH PARTITION users_1 FOR VALUES FROM (1) TO (2);',
+    'ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT,INSERT,UPDATE ON TABLES TO ada;',
+    "SELECT pg_catalog.setval('users_id_seq', 2, true); ANALYZE users; VACUUM users;",
+    "SELECT pg_catalog.lo_create('1'); SELECT pg_catalog.lowrite(0, '\\x00');",
     'CREATE TRIGGER t BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION f(); COMMENT ON TABLE users IS $$DELETE FROM users;$$;',
-  ],
-  [POSTGRES, 'CREATE RULE r AS ON DELETE TO users DO INSTEAD (DELETE FROM other; UPDATE users SET id = 1);'],
-  [POSTGRES, 'GRANT SELECT, UPDATE, DELETE ON users TO ada; REVOKE DELETE ON users FROM ada;'],
-  [POSTGRES, 'DROP TABLE IF EXISTS other; TRUNCATE other; DELETE FROM sessions; DROP INDEX users;'],
-  [
-    POSTGRES,
+    'CREATE RULE r AS ON DELETE TO users DO INSTEAD (DELETE FROM other; UPDATE users SET id = 1);',
+    'GRANT SELECT, UPDATE, DELETE ON users TO ada; REVOKE DELETE ON users FROM ada;',
+    'DROP TABLE IF EXISTS other; TRUNCATE other; DELETE FROM sessions; DROP INDEX users;',
     'CREATE ROLE ada; ALTER ROLE ada WITH LOGIN; CREATE MATERIALIZED VIEW v AS SELECT * FROM users;',
-  ],
-  [POSTGRES, "INSERT INTO users (id, name) VALUES (3, 'x') ON CONFLICT DO NOTHING;"],
-  [POSTGRES, 'BEGIN; COMMIT; LOCK TABLE users; COPY users TO stdout;'],
-  [POSTGRES, 'CREATE TABLE IF NOT EXISTS users (id int, name text);'],
-  [MYSQL, 'ALTER TABLE `users` RENAME INDEX a TO b, DROP KEY c, ADD KEY k (name) USING HASH;'],
-  [
-    MYSQL,
+    "INSERT INTO users (id, name) VALUES (3, 'x') ON CONFLICT DO NOTHING;",
+    'BEGIN; COMMIT; LOCK TABLE users; COPY users TO stdout;',
+    'CREATE TABLE IF NOT EXISTS users (id int, name text);',
+  ]),
+  ...of(MYSQL, [
+    'ALTER TABLE `users` RENAME INDEX a TO b, DROP KEY c, ADD KEY k (name) USING HASH;',
     '/*!40000 ALTER TABLE `users` DISABLE KEYS */;\n/*!40000 ALTER TABLE `users` ENABLE KEYS */;\nUNLOCK TABLES;',
-  ],
-  [
-    MYSQL,
     'ALTER TABLE `users` ADD PRIMARY KEY (`id`), ADD KEY `k` (`name`) USING BTREE; ALTER TABLE users MODIFY `id` int(11) NOT NULL AUTO_INCREMENT, AUTO_INCREMENT=12;',
-  ],
-  [
-    MYSQL,
     'DELIMITER ;;\n/*!50003 CREATE*/ /*!50003 TRIGGER t BEFORE DELETE ON users FOR EACH ROW BEGIN DELETE FROM users; END */;;\nDROP PROCEDURE IF EXISTS p;;\nDELIMITER ;\n',
-  ],
-  [MYSQL, 'DELIMITER $$\nCREATE PROCEDURE p() BEGIN DELETE FROM users; END$$\nDELIMITER ;\n'],
-  [
-    MYSQL,
+    'DELIMITER $$\nCREATE PROCEDURE p() BEGIN DELETE FROM users; END$$\nDELIMITER ;\n',
     "/*!50112 SELECT COUNT(*) INTO @is_rocksdb_supported FROM x */;\n/*!50112 SET @save_rocksdb = IF(@is_rocksdb_supported, 'SET a = 1', 'SET b = 0') */;\n/*!50112 PREPARE s FROM @save_rocksdb */;\n/*!50112 EXECUTE s */;\n/*!50112 DEALLOCATE PREPARE s */;",
-  ],
-  [SQLITE, 'DELETE FROM sqlite_sequence;\nINSERT INTO sqlite_sequence VALUES(1, 2);'],
-  [SQLITE, 'CREATE TRIGGER t AFTER DELETE ON users BEGIN DELETE FROM users; UPDATE users SET id = 1; END;'],
-  [MSSQL, 'UPDATE STATISTICS [dbo].[users]\nGO\n'],
-  [MSSQL, "EXEC sys.sp_addextendedproperty @name=N'Update', @level1name=N'people'\nGO\n"],
-  [
-    MSSQL,
+  ]),
+  ...of(SQLITE, [
+    'DELETE FROM sqlite_sequence;\nINSERT INTO sqlite_sequence VALUES(1, 2);',
+    'CREATE TRIGGER t AFTER DELETE ON users BEGIN DELETE FROM users; UPDATE users SET id = 1; END;',
+  ]),
+  ...of(MSSQL, [
+    'UPDATE STATISTICS [dbo].[users]\nGO\n',
+    "EXEC sys.sp_addextendedproperty @name=N'Update', @level1name=N'people'\nGO\n",
     "IF NOT EXISTS (SELECT 1)\nBEGIN\nEXEC dbo.sp_executesql @statement = N'CREATE VIEW v AS SELECT 1'\nEND\nGO\n",
-  ],
-  [
-    MSSQL,
     'CREATE PROCEDURE p AS\nDELETE FROM users\nUPDATE users SET id = 1\nGO\nALTER PROCEDURE p AS\nDELETE FROM users\nGO\n',
-  ],
-  [
-    MSSQL,
     'ALTER TABLE [dbo].[users]  WITH CHECK ADD  CONSTRAINT [c] FOREIGN KEY([id])\nREFERENCES [dbo].[o] ([id])\nON DELETE CASCADE\nGO\nALTER TABLE [dbo].[users] CHECK CONSTRAINT [c]\nGO\n',
-  ],
+  ]),
 ];
 
 const refusal = expect.stringMatching(/ at line \d+ is not read: .* Load the dump into a database/);

@@ -17,7 +17,7 @@ describe('a row longer than 16 MiB', () => {
     ['a comment', `INSERT INTO t (a) VALUES (1),(2 /* ${LONG} */),(3);`],
     ['hex', `INSERT INTO t (a) VALUES (1),(0x${'00'.repeat(9 * MIB)}),(3);`],
   ])('of %s is reported, and the next row is read', async (_title, dump) => {
-    const { rows, problem } = await readDump(dump, { chunkBytes: 128 * 1024 });
+    const { rows, problem } = await readDump(dump, { chunkBytes: 512 * 1024 });
     expect(problem).toBeUndefined();
     const [first, bad, last, ...more] = rows.t ?? [];
     expect([first, last, more]).toEqual([{ a: '1' }, { a: '3' }, []]);
@@ -85,12 +85,12 @@ it.each([
     Buffer.from(Array.from({ length: 150_000 }, (_, index) => (index * 7919) >> 3)).toString('latin1'),
   ],
 ])('ends with %s', async (_title, dump) => {
-  for (const want of [true, false]) {
-    for (const head of ['', '-- MySQL dump 1\n', 'PRAGMA x;\n', 'GO\n', '-- PostgreSQL database\n']) {
-      const { rows } = await readDump(head + dump, { wanted: () => want });
-      expect(Object.values(rows).flat().length).toBeLessThan(dump.length);
-    }
+  const heads = ['', '-- MySQL dump 1\n', 'PRAGMA x;\n', 'GO\n', '-- PostgreSQL database\n'];
+  for (const head of heads) {
+    const { rows } = await readDump(head + dump);
+    expect(Object.values(rows).flat().length).toBeLessThan(dump.length);
   }
+  expect((await readDump(dump, { wanted: () => false })).rows).toEqual({});
 });
 
 it('keeps a bounded part of a long dump in memory', async () => {

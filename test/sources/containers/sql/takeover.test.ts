@@ -88,20 +88,17 @@ describe('without a head', () => {
     expect(rows.users).toEqual([{ a: 'it\'s "b" \n;' }]);
   });
 
-  it.each([
-    ['postgres', 'x\\'],
-    ['sqlite', 'x\\'],
-    ['mssql', 'x\\'],
-    ['mysql-no-backslash', 'x\\'],
-  ] as const)('--sql-dialect %s sets the meaning of backslashes', async (sqlDialect, name) => {
-    const { rows } = await readDump(dump, { options: { sqlDialect } });
-    expect(rows.users).toEqual([{ name, bio: `, '), ('boss@x.org', '${MALLORY}` }]);
-  });
+  it.each(['postgres', 'sqlite', 'mssql', 'mysql-no-backslash'] as const)(
+    '--sql-dialect %s makes a backslash text',
+    async (sqlDialect) => {
+      const { rows } = await readDump(dump, { options: { sqlDialect } });
+      expect(rows.users).toEqual([{ name: NAME, bio: `, '), ('boss@x.org', '${MALLORY}` }]);
+    },
+  );
 
   it('--sql-dialect mysql makes a backslash an escape', async () => {
-    const { rows } = await readDump(`INSERT INTO users (a) VALUES ('it\\'s \\n');`, {
-      options: { sqlDialect: 'mysql' },
-    });
+    const text = `INSERT INTO users (a) VALUES ('it\\'s \\n');`;
+    const { rows } = await readDump(text, { options: { sqlDialect: 'mysql' } });
     expect(rows.users).toEqual([{ a: "it's \n" }]);
   });
 });
@@ -151,12 +148,7 @@ INSERT INTO t (a) VALUES ('\\'');`,
 });
 
 describe('encodings', () => {
-  const latin1 = (head: string) =>
-    Buffer.concat([
-      Buffer.from(`${head}\nINSERT INTO t (a) VALUES ('`),
-      Buffer.from([0xc3, 0xa9]),
-      Buffer.from("');\n"),
-    ]);
+  const latin1 = (head: string) => Buffer.from(`${head}\nINSERT INTO t (a) VALUES ('é');\n`);
 
   it.each([
     "SET client_encoding = 'LATIN1';",
