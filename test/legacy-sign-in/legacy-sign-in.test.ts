@@ -116,7 +116,7 @@ describe('with legacy_signin_for: unknown', () => {
   it('counts simultaneous attempts with one password in the same way, whether it asks about the address or not', async () => {
     // Slow, so that attempts meet even if their hashes are computed one after the other.
     const slow = createServer((request, response) => {
-      request.resume().on('end', () => setTimeout(() => response.end('{"status":"WRONG_CREDENTIALS"}'), 400));
+      request.resume().on('end', () => setTimeout(() => response.end('{"status":"WRONG_CREDENTIALS"}'), 250));
     });
     const { service } = await start(slow);
     await importUser(service, 'known@b.c', BCRYPT.hash);

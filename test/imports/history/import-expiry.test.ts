@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createExpiry } from '../../../src/imports/import-history.ts';
 import type { ImportStore } from '../../../src/imports/import-store.ts';
@@ -132,77 +131,25 @@ describe('expired records', () => {
   });
 });
 
-describe('the expiry', () => {
-  function expiry(expire: (days: number) => Promise<number>) {
-    const errors: unknown[] = [];
-    const one = createExpiry({
-      imports: { expire },
-      days: 30,
-      onError: (error) => void errors.push(error),
-    });
-    onTestFinished(() => one.stop());
-    return { one, errors };
-  }
-
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  it('runs repeatedly until nothing is left, and then about every hour', async () => {
-    const left = [5000, 5000, 7, 0, 0, 3, 0];
-    const asked: number[] = [];
-    const { one } = expiry(async (days) => {
-      asked.push(days);
-      return left.shift() ?? 0;
-    });
-    one.start();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(asked).toEqual([30, 30, 30, 30]);
-    await vi.advanceTimersByTimeAsync(0.79 * HOUR_MS);
-    expect(asked).toHaveLength(4);
-    await vi.advanceTimersByTimeAsync(0.42 * HOUR_MS);
-    expect(asked).toHaveLength(5);
-    await vi.advanceTimersByTimeAsync(1.2 * HOUR_MS);
-    expect(asked).toHaveLength(7);
-  });
-
-  it('continues after an error, and reports it', async () => {
-    const error = new Error('the database is away');
-    let calls = 0;
-    const { one, errors } = expiry(async () => {
-      calls += 1;
-      if (calls === 1) throw error;
-      return 0;
-    });
-    one.start();
-    await vi.advanceTimersByTimeAsync(0);
-    expect([calls, errors]).toEqual([1, [error]]);
-    await vi.advanceTimersByTimeAsync(1.2 * HOUR_MS);
-    expect([calls, errors]).toEqual([2, [error]]);
-  });
-
-  it('stops for good after the current statement', async () => {
-    vi.useRealTimers();
-    let finish: (count: number) => void = () => {};
-    let calls = 0;
-    const { one } = expiry(() => {
-      calls += 1;
-      return new Promise((resolve) => {
-        finish = resolve;
-      });
-    });
-    one.start();
-    let isStopped = false;
-    const stopped = one.stop().then(() => {
-      isStopped = true;
-    });
-    await sleep(5);
-    expect(isStopped).toBe(false);
-    finish(5000);
-    await stopped;
-    expect(calls).toBe(1);
-  });
+// What it does after an error and at a stop is tested with Poller.
+it('the expiry runs repeatedly until nothing is left, and then about every hour', async () => {
+  const left = [5000, 5000, 7, 0, 0, 3, 0];
+  const asked: number[] = [];
+  const expire = async (days: number) => {
+    asked.push(days);
+    return left.shift() ?? 0;
+  };
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const one = createExpiry({ imports: { expire }, days: 30, onError: () => {} });
+  onTestFinished(() => one.stop());
+  one.start();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(asked).toEqual([30, 30, 30, 30]);
+  await vi.advanceTimersByTimeAsync(0.79 * HOUR_MS);
+  expect(asked).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(0.42 * HOUR_MS);
+  expect(asked).toHaveLength(5);
+  await vi.advanceTimersByTimeAsync(1.2 * HOUR_MS);
+  expect(asked).toHaveLength(7);
 });

@@ -109,6 +109,6 @@ it('metadata of any kind is stored and listed with the same names, texts and num
       expect((await service.send('POST', '/bulk-import/import', atOnce.json)).status).toBe(200);
       await expectKept([atOnce], [first]);
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });

@@ -23,12 +23,12 @@ const failures = async () =>
 
 describe('several workers', () => {
   it('share the staged users, and each user is imported once', async () => {
-    await stageOn(database, usersOf(5000));
+    await stageOn(database, usersOf(3000));
     const workers = [useWorker(database), useWorker(database)];
     await Promise.all(workers.map(({ worker }) => worker.idle()));
-    expect(await stateOf(database)).toEqual({ users: 5000, emails: 5000, staged: {} });
+    expect(await stateOf(database)).toEqual({ users: 3000, emails: 3000, staged: {} });
     const created = workers.map(({ batches }) => sum(batches));
-    expect(sum(created)).toBe(5000);
+    expect(sum(created)).toBe(3000);
     expect(Math.min(...created)).toBeGreaterThan(0);
     expect(workers.flatMap(({ errors }) => errors)).toEqual([]);
   });
