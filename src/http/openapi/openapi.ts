@@ -3,7 +3,6 @@ import swagger from '@fastify/swagger';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
-import { STATUS_TEXT } from '../server/error-handler.ts';
 import { NEWEST_CDI_VERSION } from '../server/request-checks.ts';
 import { type BodyKind, FAULT_STATUS, FAULTS } from '../server/route-checks.ts';
 import { docsPage } from './docs-page.ts';
@@ -87,7 +86,7 @@ export function errorResponses(route: RouteOptions): Record<string, unknown> {
     statuses.map((status) => [
       status,
       {
-        description: STATUS_TEXT[status],
+        description: STATUS_CODES[status],
         ...(status === 503 && hook === undefined && { headers: RETRY_AFTER }),
         content: { 'application/json': { schema: errorJson(status, codes) } },
       },

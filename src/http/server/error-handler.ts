@@ -1,25 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import { POSTGRES_TEXT_RULE } from '../../lib/text/characters.ts';
 import { ClientGone } from './connections.ts';
 import { FAULT_STATUS, FAULTS } from './route-checks.ts';
-
-export const STATUS_TEXT: Record<number, string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Payload Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  417: 'Expectation Failed',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
 
 /** Seconds until the caller may try again. */
 const RETRY_AFTER = '1';
@@ -65,7 +49,7 @@ export function errorBody(error: AppError): string {
   return JSON.stringify({
     statusCode: error.status,
     code: error.code,
-    error: STATUS_TEXT[error.status] ?? 'Error',
+    error: STATUS_CODES[error.status],
     message: error.message,
     ...error.details,
   });

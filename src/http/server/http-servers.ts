@@ -1,11 +1,17 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { Connections, destroyOnceSent } from './connections.ts';
-import { errorBody, STATUS_TEXT } from './error-handler.ts';
+import { errorBody } from './error-handler.ts';
 import { headersTooLarge, MAX_HEAD_BYTES, PARSED_HEAD_BYTES, uriTooLong } from './request-checks.ts';
 
 /**
@@ -174,7 +180,7 @@ function endWith(socket: Socket, problem: AppError): void {
   }
   const body = errorBody(problem);
   socket.end(
-    `HTTP/1.1 ${problem.status} ${STATUS_TEXT[problem.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
   // Node.js closes the connection after this time without traffic, if the caller does not close it before.

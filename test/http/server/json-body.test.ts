@@ -40,15 +40,6 @@ const NO_OBJECT: [string, string][] = [
   ['null', 'null'],
 ];
 
-const NO_TEXT: [string, unknown][] = [
-  ['null', null],
-  ['a number', 12345],
-  ['true', true],
-  ['an array of one text', ['a@b.c']],
-  ['an empty array', []],
-  ['an object', { id: 'a@b.c' }],
-];
-
 /** Longer than any text member may be. */
 const TOO_LONG = 'x'.repeat(70_000);
 
@@ -65,16 +56,14 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, limitBytes, body, t
     expect((await send(body)).status).toBe(200);
   });
 
-  it.each([...NOT_JSON, ...NO_OBJECT])('refuses %s', async (_what, payload) => {
-    expect(await send(payload)).toMatchObject(payload.length > limitBytes ? TOO_LARGE : NO_JSON);
-  });
-
-  it('refuses the first half of a valid body', async () => {
-    const text = JSON.stringify(body);
-    expect(await send(text.slice(0, text.length / 2))).toMatchObject(NO_JSON);
-  });
-
-  it('refuses a missing body', async () => {
+  it('refuses what is no object in JSON, and repeats nothing of it', async () => {
+    const half = JSON.stringify(body).slice(0, JSON.stringify(body).length / 2);
+    const secret = '{"email":"secret@b.c","password":"hunter2",';
+    for (const [what, payload] of [...NOT_JSON, ...NO_OBJECT, ['half of the body', half], ['', secret]]) {
+      const answer = await send(payload);
+      expect([what, answer]).toMatchObject([what, payload.length > limitBytes ? TOO_LARGE : NO_JSON]);
+      expect(answer.text).not.toMatch(/secret|hunter2/);
+    }
     expect(await send(undefined)).toMatchObject(NO_JSON);
   });
 
@@ -82,16 +71,13 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, limitBytes, body, t
     expect(await send(withMember(body, member, undefined))).toMatchObject(invalidField(member));
   });
 
-  it.each(texts.flatMap((member) => NO_TEXT.map(([what, value]) => ({ member, what, value }))))(
-    'refuses $what as $member instead of converting it to text',
-    async ({ member, value }) => {
-      expect(await send(withMember(body, member, value))).toMatchObject(invalidField(member));
-    },
-  );
-
-  it.each(texts)('refuses a number beyond all bounds as %s', async (member) => {
-    const text = JSON.stringify(withMember(body, member, '@@')).replace('"@@"', '1e999');
-    expect(await send(text)).toMatchObject(invalidField(member));
+  it.each(texts)('refuses other types as %s instead of converting them to text', async (member) => {
+    for (const value of [null, 12345, true, ['a@b.c'], [], { id: 'a@b.c' }]) {
+      const answer = await send(withMember(body, member, value));
+      expect([value, answer]).toMatchObject([value, invalidField(member)]);
+    }
+    const huge = JSON.stringify(withMember(body, member, '@@')).replace('"@@"', '1e999');
+    expect(await send(huge)).toMatchObject(invalidField(member));
   });
 
   // An id may be any text, limited only by the size of the body.
@@ -138,12 +124,14 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, limitBytes, body, t
   });
 
   it.each([
-    'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-    'application/json; charset="utf-8"',
-    'Application/JSON',
-  ])('accepts the content type %s', async (type) => {
-    expect((await send(body, { 'content-type': type })).status).toBe(200);
+    { 'content-type': 'application/json; charset=utf-8' },
+    { 'content-type': 'application/json;charset=UTF-8' },
+    { 'content-type': 'application/json; charset="utf-8"' },
+    { 'content-type': 'Application/JSON' },
+    { 'content-encoding': 'identity' },
+    { 'content-encoding': 'Identity' },
+  ])('accepts %j', async (headers) => {
+    expect((await send(body, headers)).status).toBe(200);
   });
 
   it.each([
@@ -169,21 +157,6 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, limitBytes, body, t
       expect(await send(gzipSync(JSON.stringify(body)), headers)).toMatchObject(NOT_SUPPORTED);
     },
   );
-
-  it.each(['identity', 'Identity'])('accepts the content encoding %s', async (encoding) => {
-    expect((await send(body, { 'content-encoding': encoding })).status).toBe(200);
-  });
-
-  it('refuses a body above the limit', async () => {
-    const atLimit = JSON.stringify(body).padEnd(limitBytes);
-    expect((await send(atLimit)).status).toBe(200);
-    expect(await send(`${atLimit} `)).toMatchObject(TOO_LARGE);
-  });
-
-  it('repeats nothing of an invalid body', async () => {
-    const { text } = await send('{"email":"secret@b.c","password":"hunter2",');
-    expect(text).not.toMatch(/secret|hunter2/);
-  });
 });
 
 /** Half of a surrogate pair, as JSON writes it. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createImportStore } from '../../../../src/postgres/imports/create-import-store.ts';
-import { applyMigrations, readMigrations } from '../../../../src/postgres/migrate/apply-migrations.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../../support/database.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
@@ -151,30 +150,6 @@ it('leaves nothing in the database with which plain-text passwords could be gues
     const text = JSON.stringify(await database.db.query(`select t::text from ${name} t`));
     for (const one of wanted) expect(text.includes(one), `${name} holds ${one}`).toBe(false);
   }
-});
-
-it('removes the digests of earlier versions in an upgrade, including the table files that contained them', async () => {
-  const { db } = await useTestDatabase({ empty: true });
-  const migrations = readMigrations();
-  const at = migrations.findIndex(({ version }) => version === 7);
-  await applyMigrations(db, migrations.slice(0, at));
-  await db.query(
-    `insert into import_chunks (import_id, first_line, lines, digests, first_user_id, last_user_id, outcomes)
-     values ('it', 1, 1000, decode(repeat('0123456789abcdef', 1000), 'hex'), gen_random_uuid(), gen_random_uuid(), '[]')`,
-  );
-  const files = () =>
-    db.query<{ main: string; toast: string }>(
-      `select relfilenode::text as main, (select relfilenode::text from pg_class where oid = c.reltoastrelid) as toast
-     from pg_class c where relname = 'import_chunks'`,
-    );
-  const [before] = await files();
-  await applyMigrations(db, migrations);
-  const [after] = await files();
-  expect(await db.query('select digests, line_marks, lines from import_chunks')).toEqual([
-    { digests: null, line_marks: null, lines: 1000 },
-  ]);
-  expect(after?.main).not.toBe(before?.main);
-  expect(after?.toast).not.toBe(before?.toast);
 });
 
 it('clears digests that an instance of the previous version writes after the upgrade', async () => {

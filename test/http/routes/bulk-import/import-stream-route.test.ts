@@ -157,59 +157,6 @@ describe('a user', () => {
     const again = await service.send('POST', '/recipe/signinup', google('2', { id: 'a@b.c' }));
     expect(again.body).toMatchObject({ createdNewUser: false, user: { id: results[1]?.userId } });
   });
-
-  it('in the long form has everything that the form contains', async () => {
-    const userMetadata = { plan: 'gold', nested: { 'ü"\\': [null, 1.5, '\u2028'] } };
-    const { results } = await report(
-      ndjson({
-        externalUserId: 'old/1 ü',
-        userMetadata,
-        loginMethods: [
-          {
-            recipeId: 'emailpassword',
-            email: 'a@b.c',
-            passwordHash: BCRYPT.hash,
-            timeJoinedInMSSinceEpoch: 2000,
-          },
-          {
-            recipeId: 'thirdparty',
-            email: 'g@b.c',
-            thirdPartyId: 'google',
-            thirdPartyUserId: '1',
-            isVerified: true,
-            isPrimary: true,
-            timeJoinedInMSSinceEpoch: 3000,
-          },
-          {
-            recipeId: 'emailpassword',
-            email: 'p@b.c',
-            plainTextPassword: 'plain pässword',
-            externalUserId: 'old-3',
-            timeJoinedInMSSinceEpoch: 1000,
-          },
-        ],
-      }),
-    );
-    const userId = results[0]?.userId;
-    expect(results).toEqual([
-      { line: 1, status: 'CREATED', userId: expect.anything(), externalUserId: 'old/1 ü' },
-    ]);
-    const user = (await getUser(service, 'old/1 ü')).body.user;
-    expect(user).toMatchObject({ id: 'old/1 ü', isPrimaryUser: true, timeJoined: 1000 });
-    expect(user.loginMethods).toMatchObject([
-      { recipeUserId: 'old-3', email: 'p@b.c', timeJoined: 1000, verified: false },
-      { recipeUserId: expect.stringMatching(UUID_V7), email: 'a@b.c', timeJoined: 2000, verified: false },
-      { recipeUserId: 'old/1 ü', email: 'g@b.c', timeJoined: 3000, verified: true },
-    ]);
-    for (const id of [userId, 'old-3', user.loginMethods[1]?.recipeUserId])
-      expect((await getUser(service, id)).body.user).toEqual(user);
-    expect(await service.database.db.query('select metadata::json from users')).toEqual([
-      { metadata: userMetadata },
-    ]);
-    expect(await signInStatus(service, 'a@b.c', BCRYPT.password)).toBe('OK');
-    expect(await signInStatus(service, 'p@b.c', 'plain pässword')).toBe('OK');
-    expect(await signInStatus(service, 'p@b.c', 'plain password')).toBe('WRONG_CREDENTIALS_ERROR');
-  });
 });
 
 it('an import has an id chosen by the caller or by the service, in a header and at the end', async () => {

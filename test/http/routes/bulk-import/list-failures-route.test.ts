@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createImportStore } from '../../../../src/postgres/imports/create-import-store.ts';
-import { readMigrations } from '../../../../src/postgres/migrate/apply-migrations.ts';
 import { useTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
-import { getImport, importWithId, rolledBack, stream } from '../../../support/import-calls.ts';
+import { getImport, importWithId, stream } from '../../../support/import-calls.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { ndjson } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
@@ -211,13 +210,6 @@ describe('the failures of', () => {
     expect(await getImport(service, 'dry-twice')).toMatchObject({ failed: 1, status: 'FINISHED' });
   });
 
-  it('a rolled-back import are kept', async () => {
-    await importWithId(service, 'undone', [good(), NO_EMAIL]);
-    await rolledBack(service, 'undone');
-    expect(lineNumbers(await page('undone'))).toEqual([2]);
-    expect(await getImport(service, 'undone')).toMatchObject({ failuresByCode: { FIELD_INVALID: 1 } });
-  });
-
   it('an expired import are deleted, which the answer says; a dry run may then be repeated', async () => {
     const { db } = service.database;
     const imports = createImportStore(db, db);
@@ -250,24 +242,4 @@ describe('the failures of', () => {
     for (const id of ['mixed', 'dry-before'])
       expect(await page(id)).toEqual({ status: 'IMPORT_EXPIRED_ERROR' });
   });
-
-  it('an import of an earlier version are available after the upgrade', async () => {
-    const { db } = service.database;
-    // No two lines fail in the same way, because the earlier version recorded each failure separately.
-    await importWithId(service, 'before', [NO_EMAIL, good(), NO_HASH]);
-    const listed = await page('before');
-    const counted = await getImport(service, 'before');
-    await db.query("delete from import_failures; update imports set failure_codes = '{}'");
-    for (const statement of backfill()) await db.query(statement);
-    expect(await page('before')).toEqual(listed);
-    expect((await getImport(service, 'before'))?.failuresByCode).toEqual(counted?.failuresByCode);
-  });
 });
-
-/** Returns the statements of the migration that fill the columns it adds. */
-function backfill(): string[] {
-  const text = readMigrations().find(({ name }) => name.includes('import_failures'))?.sql ?? '';
-  const statements = text.split(/;\n/).filter((one) => /^\s*(?:--.*\n)*\s*(?:insert|update) /.test(one));
-  expect(statements).toHaveLength(2);
-  return statements;
-}

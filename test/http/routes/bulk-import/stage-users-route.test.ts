@@ -74,36 +74,6 @@ describe('refuses', () => {
     expect(await staged(service)).toEqual([]);
   });
 
-  it('an external id that several users of the call have', async () => {
-    const method = (externalUserId: string, email: string) => ({ ...PASSWORD, externalUserId, email });
-    const users = [
-      userOf('1@b.c', { externalUserId: 'own' }),
-      userOf('2@b.c', { externalUserId: 'other' }),
-      userOf('3@b.c', { externalUserId: 'own' }),
-      { loginMethods: [method('own ', '4@b.c')] },
-      { loginMethods: [{ ...GOOGLE, isPrimary: true }, method('new', '5@b.c'), method('other', '5b@b.c')] },
-      userOf('6@b.c', { externalUserId: ' new' }),
-    ];
-    const error = (id: string) => `externalUserId ${id} is not unique. It is already used by another user.`;
-    const { status, text } = await post({ users });
-    expect([status, JSON.parse(text)]).toEqual([
-      400,
-      {
-        statusCode: 400,
-        code: 'IMPORT_REFUSED',
-        error: INVALID,
-        message: INVALID,
-        users: [
-          { index: 2, errors: [error('own')] },
-          { index: 3, errors: [error('own')] },
-          { index: 4, errors: [error('other')] },
-          { index: 5, errors: [error('new')] },
-        ],
-      },
-    ]);
-    expect(await staged(service)).toEqual([]);
-  });
-
   it('a TOTP device without its secret', async () => {
     const user = { ...DOCUMENTED.user_2, totpDevices: [{ secretKey: '' }] };
     const { status, text } = await post({ users: [user] });

@@ -16,18 +16,13 @@ const lines = [
 ];
 await service.send('POST', '/bulk-import/stream?importId=m', lines.join('\n'), { 'content-type': NDJSON });
 
-it('requires a user id', async () => {
-  expect(await service.send('GET', '/user/id')).toMatchObject(
-    failure(400, 'QUERY_INVALID', "Field name 'userId' is missing in GET request"),
-  );
-  expect(await service.send('GET', '/user/id?userid=x')).toMatchObject(
-    failure(400, 'QUERY_INVALID', 'Field name'),
-  );
-});
-
-it('accepts only one user id', async () => {
-  expect(await service.send('GET', '/user/id?userId=a&userId=b')).toMatchObject(
-    failure(400, 'QUERY_INVALID', "Field name 'userId' is invalid in GET request"),
+it.each([
+  ['', 'is missing'],
+  ['?userid=x', ''],
+  ['?userId=a&userId=b', 'is invalid in GET request'],
+])('requires one user id: %s', async (query, why) => {
+  expect(await service.send('GET', `/user/id${query}`)).toMatchObject(
+    failure(400, 'QUERY_INVALID', `Field name 'userId' ${why}`),
   );
 });
 

@@ -29,26 +29,21 @@ it.each(['nobody', '', '00000000-0000-7000-8000-000000000000', 'a\0b'])(
   },
 );
 
-it.each([undefined, true, false])('frees the e-mail of a password user (all: %s)', async (all) => {
-  const user = await importNew(service, 'free@b.c');
-  await remove(user.id, all);
-  expect((await getUser(service, user.id)).body).toEqual(UNKNOWN);
-  expect(await signInStatus(service, 'free@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
-  const next = await importNew(service, 'free@b.c');
-  expect(next.id).not.toBe(user.id);
-  await remove(user.id, all);
-  expect((await getUser(service, next.id)).body.status).toBe('OK');
-  await remove(next.id, all);
-});
-
-it.each([undefined, true, false])('frees the identity of a third-party user (all: %s)', async (all) => {
-  const identity = { id: 'google', userId: 'free' };
-  const user = await signInUpNew(service, identity, 'third@b.c');
-  await remove(user.id, all);
-  expect((await getUser(service, user.id)).body).toEqual(UNKNOWN);
-  const next = await signInUpNew(service, identity, 'third@b.c');
-  expect(next.id).not.toBe(user.id);
-  await remove(next.id, all);
+it.each([undefined, true, false])('frees the e-mail or the identity of a user (all: %s)', async (all) => {
+  for (const create of [
+    () => importNew(service, 'free@b.c'),
+    () => signInUpNew(service, { id: 'google', userId: 'free' }, 'third@b.c'),
+  ]) {
+    const user = await create();
+    await remove(user.id, all);
+    expect((await getUser(service, user.id)).body).toEqual(UNKNOWN);
+    expect(await signInStatus(service, 'free@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
+    const next = await create();
+    expect(next.id).not.toBe(user.id);
+    await remove(user.id, all);
+    expect((await getUser(service, next.id)).body.status).toBe('OK');
+    await remove(next.id, all);
+  }
 });
 
 it('does not affect other users with the same e-mail', async () => {
@@ -128,7 +123,7 @@ describe('a user with several login methods', () => {
     await importNew(service, 'linked@b.c').then((next) => remove(next.id));
   });
 
-  it('becomes a user with one login method when one is left, and keeps its former ids', async () => {
+  it('becomes a user with one login method when one is left, and keeps its former ids, until the last one is removed', async () => {
     await insert();
     await remove(GOOGLE, false);
     await remove(GITHUB, false);
@@ -140,6 +135,8 @@ describe('a user with several login methods', () => {
       loginMethods: [{ recipeUserId: 'legacy', recipeId: 'emailpassword' }],
     });
     expect((await getUser(service, 'legacy')).body.user).toEqual(user);
+    await remove('legacy', false);
+    expect(await rows(ID)).toEqual([0, 0, 0, 0]);
   });
 
   it('keeps its id when only the last login method is left', async () => {
@@ -161,14 +158,6 @@ describe('a user with several login methods', () => {
       email: { id: 'github@b.c' },
     });
     expect(signedIn.body).toMatchObject({ createdNewUser: false, recipeUserId: ID });
-  });
-
-  it('is removed with its last login method', async () => {
-    await insert();
-    await remove(GOOGLE, false);
-    await remove(GITHUB, false);
-    await remove('legacy', false);
-    expect(await rows(ID)).toEqual([0, 0, 0, 0]);
   });
 
   it('is removed once by many simultaneous requests', async () => {
