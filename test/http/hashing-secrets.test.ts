@@ -31,6 +31,8 @@ async function serviceWith(config: Partial<Config>, options: TestAppOptions = {}
   return app;
 }
 
+const signsIn = (app: TestApp, ...emails: string[]) =>
+  Promise.all(emails.map((email) => signInStatus(app, email, PASSWORD)));
 const stored = () =>
   database.db.query<Record<string, unknown>>(
     'select email, hash_secret_id as id, hash_class as class from password_logins order by email',
@@ -45,10 +47,7 @@ describe('a request', () => {
       { email: 'a@b.c', id: null, class: 'strong' },
       { email: 'b@b.c', id: 'project-b', class: 'strong' },
     ]);
-    expect([
-      await signInStatus(service, 'a@b.c', PASSWORD),
-      await signInStatus(service, 'b@b.c', PASSWORD),
-    ]).toEqual(['OK', 'OK']);
+    expect(await signsIn(service, 'a@b.c', 'b@b.c')).toEqual(['OK', 'OK']);
     expect(await signInStatus(service, 'b@b.c', 'another')).toBe('WRONG_CREDENTIALS_ERROR');
   });
 
@@ -115,8 +114,7 @@ describe('a stream', () => {
     const lines = [single('a@b.c', OF_B, B), whole('b@b.c', OF_B, B), single('c@b.c', OF_A)];
     expect((await importLines(service, ndjson(...lines))).summary).toMatchObject({ created: 3 });
     expect(await ids()).toEqual(['project-b', 'project-b', null]);
-    for (const email of ['a@b.c', 'b@b.c', 'c@b.c'])
-      expect(await signInStatus(service, email, PASSWORD)).toBe('OK');
+    expect(await signsIn(service, 'a@b.c', 'b@b.c', 'c@b.c')).toEqual(['OK', 'OK', 'OK']);
   });
 
   it('may have a default, which lines ignore if their algorithm takes no secret', async () => {
@@ -153,10 +151,7 @@ describe('a stream', () => {
     const { text } = await service.send('GET', '/bulk-import/imports/it');
     expect(JSON.parse(text).import).toMatchObject({ hashingSecretId: 'project-b', ...counts });
     expect(await ids()).toEqual(['project-b', 'project-b', null, null, 'project-c', null]);
-    expect([
-      await signInStatus(service, 'a@b.c', PASSWORD),
-      await signInStatus(service, 'b@b.c', PASSWORD),
-    ]).toEqual(['OK', 'OK']);
+    expect(await signsIn(service, 'a@b.c', 'b@b.c')).toEqual(['OK', 'OK']);
   });
 
   it('is refused if its default is not configured', async () => {
@@ -223,13 +218,16 @@ describe('a staged user', () => {
     expect([body.status, await signInStatus(service, 'c@b.c', PASSWORD)]).toEqual(['OK', 'OK']);
   });
 
-  it('fails if its secret is gone, or if another one has become the default', async () => {
+  it('fails if its secret is gone, or if another one has become the default, as a sign-in does', async () => {
+    await importUser(service, 'stored@b.c', OF_A);
     await stage(service, whole('a@b.c', OF_A), whole('b@b.c', OF_B, B));
     const later = await serviceWith(
       { hashing_secrets: [{ id: 'project-c', algorithm: 'external_scrypt', secret_base64: KEY_C }] },
       { signerKey: '' },
     );
     await later.staged.idle();
+    expect((await importUser(later, 'c@b.c', scryptHash(KEY_C))).status).toBe(200);
+    expect(await signsIn(later, 'stored@b.c', 'c@b.c')).toEqual(['INTERNAL', 'OK']);
     const messages = (await listed()).map(({ errorMessage }: { errorMessage: string }) => errorMessage);
     expect(messages.toSorted()).toEqual([
       "'external_password_hashing_signer_key' is not configured",
@@ -243,24 +241,11 @@ describe('a secret that is no longer configured', () => {
     await importUser(service, 'b@b.c', OF_B, B);
     await importUser(service, 'a@b.c', OF_A);
     const later = await serviceWith({});
-    expect([
-      await signInStatus(later, 'b@b.c', PASSWORD),
-      await signInStatus(later, 'a@b.c', PASSWORD),
-    ]).toEqual(['INTERNAL', 'OK']);
+    expect(await signsIn(later, 'b@b.c', 'a@b.c')).toEqual(['INTERNAL', 'OK']);
     expect(later.log()).toContain(
       'a stored external_scrypt hash, made with the secret project-b, can no longer be verified',
     );
     expect(await signInStatus(later, 'b@b.c', 'another')).toBe('INTERNAL');
-  });
-
-  it('is not replaced by another secret that has become the default', async () => {
-    await importUser(service, 'a@b.c', OF_A);
-    const ofC = [{ id: 'project-c', algorithm: 'external_scrypt', secret_base64: KEY_C }];
-    const later = await serviceWith({ hashing_secrets: ofC }, { signerKey: '' });
-    expect(await signInStatus(later, 'a@b.c', PASSWORD)).toBe('INTERNAL');
-    expect((await importUser(later, 'c@b.c', scryptHash(KEY_C))).status).toBe(200);
-    expect(await signInStatus(later, 'c@b.c', PASSWORD)).toBe('OK');
-    expect(await stored()).toMatchObject([{ id: null }, { id: 'project-c' }]);
   });
 
   it('no longer matters once the user has set a password', async () => {
@@ -286,10 +271,7 @@ it('a secret is rotated: the new one becomes the default, and the old one stays 
 
   const during = await serviceWith({ hashing_secrets: [old, { ...latest, algorithm }] }, none);
   expect(await missing(during, 'new')).toEqual([{ id: 'old', logins: 2 }]);
-  expect([
-    await signInStatus(during, 'a@b.c', PASSWORD),
-    await signInStatus(during, 'b@b.c', PASSWORD),
-  ]).toEqual(['OK', 'OK']);
+  expect(await signsIn(during, 'a@b.c', 'b@b.c')).toEqual(['OK', 'OK']);
   // The former system exports again: one user has a hash with the new secret. The other user sets a password.
   await importUser(during, 'a@b.c', scryptHash(KEY_C));
   const { body } = await during.send('POST', '/recipe/signin', { email: 'b@b.c', password: PASSWORD });

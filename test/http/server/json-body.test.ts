@@ -80,6 +80,19 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, limitBytes, body, t
     expect(await send(huge)).toMatchObject(invalidField(member));
   });
 
+  it.each(texts.filter((member) => /(^|\.)email(\.id)?$/.test(member)))(
+    'refuses what is no address as %s',
+    async (member) => {
+      for (const address of ['', ' ', 'a.b.c', '@b.c', 'a@', `${'x'.repeat(253)}@b.c`, 'a\0b@b.c']) {
+        const answer = await send(withMember(body, member, address));
+        expect([address, answer]).toMatchObject([
+          address,
+          failure(400, 'FIELD_INVALID', "Field name 'email' is"),
+        ]);
+      }
+    },
+  );
+
   // An id may be any text, limited only by the size of the body.
   it.each(texts.filter((member) => !/^(recipeU|u)serId$/.test(member)))(
     'refuses a text that is too long as %s',

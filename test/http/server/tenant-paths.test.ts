@@ -8,59 +8,12 @@ app.get('/things', async () => ({ things: [] }));
 app.get('/things/:thingId', async ({ params }) => params);
 app.post('/things/:thingId/undo', { config: { level: 'app' } }, async ({ params }) => params);
 
-const APP_LEVEL = ['/apiversion', '/user/id?userId=x'];
-const TENANT_LEVEL = ['/users', '/users/count', '/users/by-accountinfo?doUnionOfAccountInfo=true'];
 const UNKNOWN_TENANT = failure(400, 'TENANT_NOT_FOUND', 'AppId or tenantId not found');
 const APP_SPECIFIC = failure(
   403,
   'TENANT_NOT_ALLOWED',
   'Only public tenantId can call this app specific API',
 );
-
-describe.each([...APP_LEVEL, ...TENANT_LEVEL])('GET %s', (url) => {
-  it.each([
-    '/public',
-    '/appid-',
-    '/appid-/public',
-    '/appid-public',
-    '/appid-public/public',
-    '/AppId-Public/PUBLIC',
-    '/PUBLIC',
-  ])('answers under %s as without the prefix', async (prefix) => {
-    const plain = await service.send('GET', url);
-    const prefixed = await service.send('GET', prefix + url);
-    expect(plain.status).toBe(200);
-    expect(prefixed).toMatchObject({ status: 200, body: plain.body });
-  });
-
-  it('matches in any letter case, with one trailing slash', async () => {
-    const [path = '', query] = url.split('?');
-    const search = query === undefined ? '' : `?${query}`;
-    expect((await service.send('GET', path.toUpperCase() + search)).status).toBe(200);
-    expect((await service.send('GET', `${path}/${search}`)).status).toBe(200);
-    expect((await service.send('GET', `/appid-public/public${path}/${search}`)).status).toBe(200);
-  });
-
-  it('does not match with two trailing slashes', async () => {
-    const [path = ''] = url.split('?');
-    expect(await service.send('GET', `${path}//`)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
-  });
-
-  it('does not exist in another app', async () => {
-    expect(await service.send('GET', `/appid-other${url}`)).toMatchObject(UNKNOWN_TENANT);
-    expect(await service.send('GET', `/appid-other/public${url}`)).toMatchObject(UNKNOWN_TENANT);
-  });
-});
-
-it.each(TENANT_LEVEL)('GET %s does not exist in another tenant', async (url) => {
-  expect(await service.send('GET', `/other${url}`)).toMatchObject(UNKNOWN_TENANT);
-  expect(await service.send('GET', `/appid-public/other${url}`)).toMatchObject(UNKNOWN_TENANT);
-});
-
-it.each(APP_LEVEL)('GET %s is refused for another tenant', async (url) => {
-  expect(await service.send('GET', `/other${url}`)).toMatchObject(APP_SPECIFIC);
-  expect(await service.send('GET', `/appid-public/other${url}`)).toMatchObject(APP_SPECIFIC);
-});
 
 describe('a path with a parameter', () => {
   it.each(['', '/public', '/appid-public', '/appid-public/public', '/AppId-Public/PUBLIC'])(

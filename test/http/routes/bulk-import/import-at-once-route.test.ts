@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useTestApp } from '../../../support/app.ts';
-import { failure, importNew, signInStatus, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
+import { importNew, signInStatus, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
 import { bodyOf, emailsOfUsers, userOf } from '../../../support/staging.ts';
 import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
@@ -18,10 +18,6 @@ const refusal = (errors: string[]) => ({
   error: 'Bad Request',
   message: 'The user cannot be imported: errors says why',
   errors,
-});
-
-it.each(['[]', 'null', '"text"', '7', '{"loginMethods":', ''])('refuses the body %j', async (body) => {
-  expect(await send(body)).toMatchObject(failure(400, 'BODY_INVALID_JSON', 'Invalid Json Input'));
 });
 
 it('reports everything that is wrong with a user', async () => {
@@ -45,12 +41,7 @@ it('imports a user with all its login methods', async () => {
     status: 200,
     body: {
       status: 'OK',
-      user: {
-        id: 'own',
-        isPrimaryUser: true,
-        emails: expect.arrayContaining([PASSWORD.email, GOOGLE.email]),
-        thirdParty: [{ id: 'google', userId: '1' }],
-      },
+      user: { id: 'own', isPrimaryUser: true, thirdParty: [{ id: 'google', userId: '1' }] },
     },
   });
   const found = await service.send('GET', '/user/id?userId=own');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useTestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
-import { insertLinkedUser } from '../../../support/linked-users.ts';
 import {
   countUsers,
   IMPORT,
@@ -75,14 +74,6 @@ describe('importing an e-mail again', () => {
     expect(await signInStatus(service, 'again@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
   });
 
-  it('may change the algorithm', async () => {
-    await importNew(service, 'algorithm@b.c');
-    expect((await importUser(service, 'algorithm@b.c', EXTERNAL_SCRYPT.hash)).body.didUserAlreadyExist).toBe(
-      true,
-    );
-    expect(await signInStatus(service, 'algorithm@b.c', EXTERNAL_SCRYPT.password)).toBe('OK');
-  });
-
   it('replaces a password that was set by signing up', async () => {
     const { body } = await service.send('POST', '/recipe/signup', { email: 'up@b.c', password: 'first' });
     expect((await importUser(service, 'up@b.c', BCRYPT.hash)).body).toMatchObject({
@@ -91,34 +82,6 @@ describe('importing an e-mail again', () => {
     });
     expect(await signInStatus(service, 'up@b.c', 'first')).toBe('WRONG_CREDENTIALS_ERROR');
     expect(await signInStatus(service, 'up@b.c', BCRYPT.password)).toBe('OK');
-  });
-
-  it('answers with all login methods of the user', async () => {
-    const id = '0190a000-0000-7000-8000-000000000001';
-    const google = { id: 'google', userId: 'import-linked' };
-    await insertLinkedUser(service.database.db, {
-      id,
-      timeJoinedMs: 1000,
-      methods: [
-        { recipeUserId: id, email: 'linked@b.c', timeJoinedMs: 2000 },
-        {
-          recipeUserId: '0190a000-0000-7000-8000-000000000002',
-          email: 'other@b.c',
-          timeJoinedMs: 1000,
-          thirdParty: google,
-        },
-      ],
-    });
-    expect((await importUser(service, 'linked@b.c', OTHER_BCRYPT.hash)).body).toMatchObject({
-      didUserAlreadyExist: true,
-      user: {
-        id,
-        isPrimaryUser: true,
-        timeJoined: 1000,
-        emails: ['other@b.c', 'linked@b.c'],
-        thirdParty: [google],
-      },
-    });
   });
 
   it('does not affect third-party users with the same e-mail', async () => {
@@ -147,18 +110,5 @@ describe('simultaneous imports', () => {
     expect(answers.filter(({ body }) => !body.didUserAlreadyExist)).toHaveLength(1);
     expect(new Set(answers.map(({ body }) => JSON.stringify(body.user))).size).toBe(1);
     expect(await countUsers(service)).toBe(before + 1);
-  });
-
-  it('of many e-mails, some bad, fail individually', async () => {
-    const before = await countUsers(service);
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        importUser(service, `many-${index}@b.c`, index % 10 === 0 ? 'bad' : BCRYPT.hash),
-      ),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(
-      answers.map((_, index) => (index % 10 === 0 ? 400 : 200)),
-    );
-    expect(await countUsers(service)).toBe(before + 90);
   });
 });

@@ -24,26 +24,6 @@ it.each([
   expect([verified.status, verified.body]).toEqual([400, imported.body]);
 });
 
-it('refuses external scrypt without a signer key', async () => {
-  const keyless = await useTestApp({ signerKey: '' });
-  expect(await verify(EXTERNAL_SCRYPT.hash, EXTERNAL_SCRYPT.password, undefined, keyless)).toMatchObject(
-    failure(400, 'SIGNER_KEY_NOT_CONFIGURED', "'external_password_hashing_signer_key' is not configured"),
-  );
-});
-
-it('answers 503 with Retry-After if too many requests wait', async () => {
-  const busy = await useTestApp({ config: { hashing_concurrency: 1, hashing_queue_limit: 0 } });
-  // The first request occupies the only place while a hash of cost 10 is computed.
-  const slow = BCRYPT.hash.replace('$04$', '$10$');
-  const answers = await Promise.all(Array.from({ length: 6 }, () => verify(slow, 'any', undefined, busy)));
-  const refused = answers.filter(({ status }) => status !== 200);
-  expect(refused.length).toBeGreaterThan(0);
-  for (const answer of refused) {
-    expect(answer).toMatchObject(failure(503, 'OVERLOADED', 'Service is overloaded'));
-    expect(answer.headers['retry-after']).toBe('1');
-  }
-});
-
 it('reports a match, and how the hash was read', async () => {
   const { status, body } = await verify(EXTERNAL_SCRYPT.hash, EXTERNAL_SCRYPT.password, 'Firebase_SCrypt');
   expect(status).toBe(200);
