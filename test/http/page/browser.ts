@@ -15,9 +15,16 @@ const PLACES = [
 
 export const CHROMIUM = PLACES.find((path) => existsSync(path));
 
-/** Chromium has no sandbox for root. The pages come from this machine only. */
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
+let launched: Promise<Browser> | undefined;
+
+/**
+ * Returns the browser of this process, which ends with the process. Chromium has no sandbox for root. The pages come
+ * from this machine only.
+ */
+export function browserOfProcess(): Promise<Browser> {
+  launched ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
+  return launched;
+}
 
 /** Script for the page that records violations of its security policy, and lets a test hide the tab. */
 const WATCH = `

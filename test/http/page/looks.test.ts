@@ -30,8 +30,7 @@ describeInChromium('the page', (t) => {
   });
 
   it('shows the census', async () => {
-    const { page } = await t.open();
-    await logIn(page);
+    const page = await t.openLoggedIn();
     await page.getByRole('link', { name: 'Hashes' }).click();
     await page.getByRole('heading', { name: 'Password hashes' }).waitFor();
     const row = page.getByRole('row', { name: /^bcrypt strong, set by import/ });

@@ -4,7 +4,7 @@ import { API_KEY } from '../../support/app.ts';
 import { ARGON2, BCRYPT } from '../../support/example-hashes.ts';
 import { importWithId } from '../../support/import-calls.ts';
 import { barriers, shoot } from './browser.ts';
-import { describeInChromium, logIn } from './page-under-test.ts';
+import { describeInChromium } from './page-under-test.ts';
 
 const HEX_MD5 = { passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99', hashingAlgorithm: 'hex-md5' };
 
@@ -12,8 +12,7 @@ describeInChromium(
   'first sign-ins at an identity provider on the page',
   (t) => {
     it('shows who waits, who has moved, and the rehearsal', async () => {
-      const { page } = await t.open();
-      await logIn(page);
+      const page = await t.openLoggedIn();
       await page.getByRole('link', { name: 'First sign-ins' }).click();
       await page.getByText('0 of 0 logins (0%) need this service no more.').waitFor();
       await page.getByText('Of 0 sign-ins that were right in the old system, 0 match here.').waitFor();
@@ -68,8 +67,7 @@ describeInChromium(
   'hand-overs on the page',
   (t) => {
     it('are shown with who waits, and what to do next', async () => {
-      const { page } = await t.open();
-      await logIn(page);
+      const page = await t.openLoggedIn();
       await page.getByRole('link', { name: 'First sign-ins' }).click();
       await page.getByText('There is no hand-over.').waitFor();
 

@@ -4,7 +4,7 @@ import type { KeyEntry } from '../../../src/config/api-keys.ts';
 import type { Config } from '../../../src/config/schema.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { ARGON2, BCRYPT } from '../../support/example-hashes.ts';
-import { CHROMIUM, launchBrowser, openTab, type Tab, type TabOptions } from './browser.ts';
+import { browserOfProcess, CHROMIUM, openTab, type Tab, type TabOptions } from './browser.ts';
 
 if (CHROMIUM === undefined) {
   process.stderr.write(
@@ -17,6 +17,8 @@ export interface PageUnderTest {
   url: string;
   /** Opens the page in a new tab. */
   open(options?: TabOptions): Promise<Tab>;
+  /** Opens the page in a new tab, and logs in. */
+  openLoggedIn(key?: string): Promise<Page>;
 }
 
 export const READER_KEY = 'reader-key-0123456789';
@@ -49,16 +51,18 @@ export function describeInChromium(
     beforeAll(async () => {
       [t.service, browser] = await Promise.all([
         createTestApp({ config: { api_keys: KEYS, ...config } }),
-        launchBrowser(),
+        browserOfProcess(),
       ]);
       t.url = await t.service.app.listen({ port: 0, host: '127.0.0.1' });
       await t.service.database.db.query(OLD_IMPORTS);
       t.open = (options) => openTab(browser, `${t.url}/imports`, options);
+      t.openLoggedIn = async (key) => {
+        const { page } = await t.open();
+        await logIn(page, key);
+        return page;
+      };
     });
-    afterAll(async () => {
-      await browser?.close();
-      await t.service?.close();
-    });
+    afterAll(() => t.service?.close());
     body(t);
   });
 }

@@ -69,8 +69,7 @@ describeInChromium('a rollback on the page', (t) => {
       [user(1, 'new@match.c')],
       '&source=old&matchBy=externalId&onConflict=update-unchanged&deleteMissing=2',
     );
-    const { page } = await t.open();
-    await logIn(page);
+    const page = await t.openLoggedIn();
     await openImport(page, 'this-week');
     await page.getByText('external id, among users of the source old').waitFor();
     await page.getByText('Missing in the export').waitFor();
@@ -106,8 +105,7 @@ describeInChromium('a rollback on the page', (t) => {
 
   it('is not offered to a key without the right manage', async () => {
     await importWithId(t.service, 'only-look', [good()]);
-    const { page } = await t.open();
-    await logIn(page, READER_KEY);
+    const page = await t.openLoggedIn(READER_KEY);
     await openImport(page, 'only-look');
     await page.getByText('This key may not roll back: it lacks the right manage.').waitFor();
     expect(await page.getByRole('button', { name: 'Roll back…' }).count()).toBe(0);

@@ -6,9 +6,8 @@ import { barriers, isTooWide, shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, NO_EMAIL, NO_HASH, openImport } from './page-under-test.ts';
 
 describeInChromium('an import on the page', (t) => {
-  it('lists imports page by page, newest first', async () => {
-    const { page } = await t.open();
-    await logIn(page);
+  it('lists imports page by page, newest first, and reports an unknown one', async () => {
+    const page = await t.openLoggedIn();
     const ids = () =>
       page.getByRole('list', { name: 'Imports, newest first' }).getByRole('link').allTextContents();
     const newer = page.getByRole('button', { name: 'Newer' });
@@ -36,6 +35,8 @@ describeInChromium('an import on the page', (t) => {
       await expect.poll(ids).not.toEqual(before);
     }
     await expect.poll(ids).toEqual(first);
+    await openImport(page, 'nobody');
+    await page.getByText('There is no import with this id.').waitFor();
   });
 
   it('shows a running import until it ends', async () => {
@@ -78,8 +79,7 @@ describeInChromium('an import on the page', (t) => {
       `update import_failures set lines = '[[74, "<img src=x onerror=alert(1)> \\"quoted\\""]]'
        where import_id = 'failing' and code = 'PASSWORD_HASH_INVALID'`,
     );
-    const { page } = await t.open();
-    await logIn(page);
+    const page = await t.openLoggedIn();
     await openImport(page, 'failing');
     const codes = page.locator('summary');
     await expect
@@ -101,8 +101,7 @@ describeInChromium('an import on the page', (t) => {
   it('shows the name of an import, and no bar while nobody has said how many lines there are', async () => {
     const sender = new ImportStream(t.url, '?importId=unknown-total&name=keycloak%3A%20realm.json');
     sender.write(ndjson(...many(60, good)));
-    const { page } = await t.open();
-    await logIn(page);
+    const page = await t.openLoggedIn();
     const item = page.getByRole('listitem').filter({ hasText: 'keycloak: realm.json' });
     await item.getByText('60 created').waitFor();
     await item.getByText('Running', { exact: true }).waitFor();
@@ -119,8 +118,7 @@ describeInChromium('an import on the page', (t) => {
     await importWithId(t.service, 'half', [good(), NO_EMAIL]);
     await importWithId(t.service, 'most', [good(), NO_EMAIL, NO_HASH]);
     await importWithId(t.service, 'all', [NO_EMAIL]);
-    const { page } = await t.open();
-    await logIn(page);
+    const page = await t.openLoggedIn();
     const badge = (importId: string) =>
       page.getByRole('listitem').filter({ hasText: importId }).locator('.badge').last();
     await expect.poll(() => badge('most').textContent()).toBe('Finished, most failed');
@@ -133,8 +131,7 @@ describeInChromium('an import on the page', (t) => {
   it('finds imports by name and state, over all pages', async () => {
     await importWithId(t.service, 'needle', [good()], '&name=wordpress%3A%20Shop%20dump.sql');
     await rolledBack(t.service, 'needle');
-    const { page } = await t.open();
-    await logIn(page);
+    const page = await t.openLoggedIn();
     const names = () =>
       page.getByRole('list', { name: 'Imports, newest first' }).getByRole('link').allTextContents();
     await page.getByLabel('Name').fill('shop DUMP');
@@ -159,18 +156,10 @@ describeInChromium('an import on the page', (t) => {
       await t.service.database.db.query('drop table imports');
       await t.service.database.db.query('alter table hidden rename to imports');
     });
-    const { page } = await t.open();
-    await logIn(page);
+    const page = await t.openLoggedIn();
     await page.getByText(`user-import import FILE --url ${t.url}`).waitFor();
     expect(await page.getByLabel('Name').count()).toBe(0);
     expect([await barriers(page), await isTooWide(page)]).toEqual([[], false]);
     await shoot(page, 'empty');
-  });
-
-  it('reports an unknown import', async () => {
-    const { page } = await t.open();
-    await logIn(page);
-    await openImport(page, 'nobody');
-    await page.getByText('There is no import with this id.').waitFor();
   });
 });
