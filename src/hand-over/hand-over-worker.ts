@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConcurrencyLimit } from '../lib/async/map-ahead.ts';
 import { Poller } from '../lib/async/until.ts';
 import { AppError } from '../lib/errors.ts';
 import { type CoreCalls, MAX_STAGED } from '../upstream/core-calls.ts';
@@ -380,19 +381,16 @@ async function someAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<{ results: Result[]; failure: unknown }> {
+  const limit = new ConcurrencyLimit(AT_ONCE);
   const results: Result[] = [];
   let failure: unknown;
-  let next = 0;
-  const worker = async () => {
-    for (let item = items[next++]; item !== undefined && failure === undefined; item = items[next++]) {
-      try {
-        results.push(await work(item));
-      } catch (error) {
-        failure ??= error;
-      }
-    }
+  const add = async (item: Item) => {
+    if (failure === undefined) results.push(await work(item));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const fail = (error: unknown) => {
+    failure ??= error;
+  };
+  await Promise.all(items.map((item) => limit.run(() => add(item)).catch(fail)));
   return { results, failure };
 }
 

@@ -70,20 +70,12 @@ export async function signInInFront<Answer>(
   const { answer, outcome } = await forward();
   if (outcome === 'wrong-credentials') {
     if (login === undefined) await deps.passwords.waitAsDecoy(email, password, signal);
+    // The login has changed. The legacy system is not asked again.
     if (await movesIn(deps, email, password, standing))
-      return signInMovedIn(deps, credentials, forward, signal);
+      return signInInFront({ ...deps, legacy: undefined }, credentials, forward, signal);
   }
   return { answer, ...verified };
 }
-
-/** Signs in a user whose password was just stored. The legacy system is not asked again. */
-const signInMovedIn = <Answer>(
-  deps: FrontDeps,
-  credentials: FrontCredentials,
-  forward: () => Promise<Forwarded<Answer>>,
-  signal?: AbortSignal,
-): Promise<FrontResult<Answer>> =>
-  signInInFront({ ...deps, legacy: undefined }, credentials, forward, signal);
 
 /**
  * Asks the legacy system about a password that the core refused. Returns whether the login has changed, so that the
@@ -165,8 +157,10 @@ async function move<Answer>(
     if (record === undefined || handOver === undefined) throw notHandedOver();
     const placeholder = await worker.placeholder(handOver);
     const there = await core.signIn(email, placeholder.password);
-    // All waiting users share the placeholder password. The core may have given the address to another one of them.
-    const isOther = there.outcome === 'signed-in' && !isUser(there, record.coreId);
+    // All waiting users share the placeholder password. The core may have given the address to another one of them. A
+    // login that was linked in the core since has another user id, but still the recipe user id of the hand-over.
+    const isOther =
+      there.outcome === 'signed-in' && ![there.userId, there.recipeUserId].includes(record.coreId);
     if (there.outcome === 'signed-in' && !isOther) {
       const set = await core.setPassword(there.recipeUserId, passwordAtCore);
       if (set === 'set') {
@@ -191,15 +185,6 @@ async function move<Answer>(
     if (!isEnded) await handOvers.unlock(recipeUserId);
   }
 }
-
-/**
- * Returns whether a login in the core belongs to the user that was handed over. If the login was linked in the core
- * since, it has another user id, but its recipe user id is still the id of the hand-over.
- */
-const isUser = (
-  { userId, recipeUserId }: { userId: string; recipeUserId: string },
-  coreId: string,
-): boolean => userId === coreId || recipeUserId === coreId;
 
 /** Records that the core has the current password, and removes the hash. The worker retries a failed removal. */
 export async function endWaiting(

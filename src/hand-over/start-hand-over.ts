@@ -39,17 +39,18 @@ export async function inspectHandOver(
   { unlinked }: Pick<StartRequest, 'unlinked'>,
 ): Promise<Preflight> {
   const counts = await handOvers.count();
-  const warnings: string[] = [];
-  if (front === undefined) {
-    const obstacles = ['upstream_core_uri is not configured.'];
-    return { ...counts, core: { versions: [], features: [] }, obstacles, warnings };
-  }
+  const without = (versions: string[], obstacle: string): Preflight => ({
+    ...{ ...counts, core: { versions, features: [] }, obstacles: [obstacle], warnings: [] },
+  });
+  if (front === undefined) return without([], 'upstream_core_uri is not configured.');
   const { core, vault, secret } = front;
   const versions = await core.versions();
-  if (!canBeCalled(versions)) {
-    const obstacles = ['The core speaks no CDI 5: a hand-over needs version 10.1 or later of the core.'];
-    return { ...counts, core: { versions, features: [] }, obstacles, warnings };
-  }
+  if (!canBeCalled(versions))
+    return without(
+      versions,
+      'The core speaks no CDI 5: a hand-over needs version 10.1 or later of the core.',
+    );
+  const warnings: string[] = [];
   const features = await core.features();
   // After the first hand-over, the users in the core are not counted for a warning, because most came from this
   // service.
@@ -68,12 +69,10 @@ export async function inspectHandOver(
       `${counts.disabledLogins} logins belong to users who are disabled here. They are not handed over.`,
     );
   if (counts.linkedUsers > 0 && !features.includes(LINKING)) {
-    const what = `${counts.linkedUsers} users have several login methods, which the core takes with the licensed feature ${LINKING} only`;
-    if (unlinked) warnings.push(`${what}. Each login method becomes a user of its own.`);
-    else
-      warnings.push(
-        `${what}. They will be refused. With --unlinked each login method becomes a user of its own.`,
-      );
+    const then = unlinked ? 'Each' : 'They will be refused. With --unlinked each';
+    warnings.push(
+      `${counts.linkedUsers} users have several login methods, which the core takes with the licensed feature ${LINKING} only. ${then} login method becomes a user of its own.`,
+    );
   }
   return { ...counts, core: { versions, features }, obstacles, warnings };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isBlank, LineSplitter, type RawLine } from '../../imports/input/line-splitter.ts';
-import { isJsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import { decodeBytes } from '../../sources/containers/decode-bytes.ts';
 import { FileProblem, type SourceFile } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
@@ -47,19 +47,13 @@ export async function* readImportLines(
     );
 }
 
-interface End {
-  users: unknown;
-  sha256: unknown;
-}
-
 /** Returns what the last line of an export states, or undefined for the line of a user. */
-function endOf(text: string | undefined): End | undefined {
-  if (!text?.startsWith('{"export":')) return undefined;
-  const stated = parseJsonObject(text)?.export;
-  return isJsonObject(stated) ? { users: stated.users, sha256: stated.sha256 } : undefined;
+function endOf(text: string | undefined): JsonObject | undefined {
+  const stated = text?.startsWith('{"export":') && parseJsonObject(text)?.export;
+  return isJsonObject(stated) ? stated : undefined;
 }
 
-function check(name: string, stated: End, found: { users: number; sha256: string }): void {
+function check(name: string, stated: JsonObject, found: { users: number; sha256: string }): void {
   if (typeof stated.users === 'number' && stated.users !== found.users)
     throw new CliError(
       `${name} is not complete: it has ${count(found.users)} users, and its last line states ${count(stated.users)}. Export again.`,
