@@ -108,5 +108,30 @@ function standardOutput(): DestinationStream {
     const ignore = () => {};
     Object.assign(stream, { write: ignore, flush: ignore, flushSync: ignore, end: ignore });
   });
-  return isatty(1) ? { write: (line) => stream.write(readableLine(line)) } : stream;
+  if (isatty(1)) return { write: (line) => stream.write(readableLine(line)) };
+  joinLines(stream);
+  return stream;
+}
+
+/**
+ * Makes a stream write the lines of one turn of the event loop together, because a system call costs more than a line.
+ * The stream is flushed when the process exits, also by an exception.
+ */
+function joinLines(stream: ReturnType<typeof pino.destination>): void {
+  let lines = '';
+  const [write, flushSync] = [stream.write.bind(stream), stream.flushSync.bind(stream)];
+  const writeAll = () => {
+    const all = lines;
+    lines = '';
+    if (all !== '') write(all);
+  };
+  stream.write = (line) => {
+    if (lines === '') setImmediate(writeAll);
+    lines += line;
+    return true;
+  };
+  stream.flushSync = () => {
+    writeAll();
+    flushSync();
+  };
 }

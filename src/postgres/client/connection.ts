@@ -15,6 +15,9 @@ declare module 'pg' {
   interface ClientConfig {
     sslNegotiation?: string;
   }
+  interface Query {
+    prepare(connection: Connection): void;
+  }
   interface Connection {
     connect(portOrPath: number | string, host?: string): void;
     requestSsl(): void;
@@ -95,11 +98,14 @@ export class Connection implements Transaction {
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    await this.#sendBegin();
-    const result = await this.#answer(() =>
+    if (values.length === 0 || this.engine.splitsMessages) await this.#sendBegin();
+    const begin = this.#takeBegin();
+    const result = await this.#answer(() => {
       // Without values, the driver `pg` permits several statements in one text.
-      values.length === 0 ? this.#client.query<Row>(text) : this.#client.query<Row>(text, [...values]),
-    );
+      if (values.length === 0) return this.#client.query<Row>(text);
+      if (begin.length === 0) return this.#client.query<Row>(text, [...values]);
+      return queryAfter<Row>(this.#client, begin, text, values);
+    });
     return result.rows;
   }
 
@@ -207,13 +213,47 @@ export class Connection implements Transaction {
   }
 
   #takeBegin(): string[] {
-    const begin = this.#begin;
+    const begin = this.#begin?.split('; ') ?? [];
     this.#begin = undefined;
-    return begin === undefined ? [] : this.engine.splitsMessages ? begin.split('; ') : [begin];
+    return begin;
   }
 
   async #sendBegin(): Promise<void> {
-    for (const message of this.#takeBegin()) await this.query(message);
+    const begin = this.#takeBegin();
+    if (begin.length === 0) return;
+    for (const message of this.engine.splitsMessages ? begin : [begin.join('; ')]) await this.query(message);
+  }
+}
+
+/** Sends statements and a query with values in one round trip. If a statement fails, PostgreSQL ignores what follows it. */
+function queryAfter<Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  statements: readonly string[],
+  text: string,
+  values: readonly unknown[],
+): Promise<pg.QueryResult<Row>> {
+  return new Promise((resolve, reject) => {
+    const query = new QueryAfter(text, [...values], (error, result) => {
+      if (error) reject(error);
+      // The driver gives a list if there was more than one statement.
+      else resolve([result].flat().at(-1) as pg.QueryResult<Row>);
+    });
+    query.statements = statements;
+    client.query(query);
+  });
+}
+
+/** Query of the driver, which sends all messages of one query together. */
+class QueryAfter extends pg.Query {
+  statements: readonly string[] = [];
+
+  override prepare(connection: pg.Connection): void {
+    for (const text of this.statements) {
+      connection.parse({ name: '', text, types: [] }, true);
+      connection.bind({}, true);
+      connection.execute({}, true);
+    }
+    super.prepare(connection);
   }
 }
 

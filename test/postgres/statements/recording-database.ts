@@ -17,6 +17,13 @@ const FRAME =
 /** The file that passes statements on to a connection, where they are recorded. */
 const HANDS_ON = 'postgres/client/database.ts';
 
+/** Sender of what begins a transaction. */
+const BEGINNING = {
+  file: 'postgres/client/connection.ts',
+  line: Number.MAX_SAFE_INTEGER,
+  name: 'Connection.#sendBegin',
+};
+
 /** Records every statement and its sender before it is sent, without rows. */
 export class RecordingDatabase extends Database {
   readonly sent: Sent[] = [];
@@ -31,6 +38,12 @@ export class RecordingDatabase extends Database {
       const query = connection.query.bind(connection);
       const copy = connection.copy.bind(connection);
       const copyOut = connection.copyOut.bind(connection);
+      const transaction = connection.transaction.bind(connection);
+      connection.transaction = (run, begin = 'begin') => {
+        // One PostgreSQL gets what begins a transaction together with the first statement.
+        if (!connection.engine.splitsMessages) this.sent.push({ text: begin, ...BEGINNING });
+        return transaction(run, begin);
+      };
       connection.query = (text: string, values?: readonly unknown[]) => {
         this.#note(text);
         return query(text, values);

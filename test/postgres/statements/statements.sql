@@ -214,27 +214,6 @@ commit;
 -- client/connection.ts Connection.transaction
 rollback;
 
--- client/connection.ts Connection.#sendBegin
-begin;
-
--- client/connection.ts Connection.#sendBegin
-begin isolation level read committed;
-
--- client/connection.ts Connection.#sendBegin (postgres only)
-begin isolation level repeatable read read only; set local enable_hashjoin = off;
-
--- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000;
-
--- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
-
--- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
-
--- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
-
 -- client/connection.ts Connection.#sendBegin (citus only)
 set local enable_bitmapscan = off;
 
@@ -264,6 +243,27 @@ set local tcp_keepalives_interval = 5;
 
 -- client/connection.ts Connection.#sendBegin (citus only)
 set local timezone = 'UTC';
+
+-- client/connection.ts Connection.#sendBegin
+begin;
+
+-- client/connection.ts Connection.#sendBegin
+begin isolation level read committed;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin isolation level repeatable read read only; set local enable_hashjoin = off;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
 
 -- client/copy-snapshot.ts copyParts (postgres only)
 copy (
