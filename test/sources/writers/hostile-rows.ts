@@ -131,6 +131,7 @@ export function tameRows(random: Random): HostileRow[] {
   }));
 }
 
+export const cellsOf = (row: HostileRow): string[] => COLUMNS.map((column) => row[column]);
+
 /** Returns the row with numbers for names, as readers return columns that have none. */
-export const numberColumns = (row: HostileRow): Record<string, unknown> =>
-  Object.fromEntries(COLUMNS.map((column, index) => [String(index), row[column]]));
+export const numberColumns = (row: HostileRow): Record<string, unknown> => ({ ...cellsOf(row) });

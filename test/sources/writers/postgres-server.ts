@@ -9,8 +9,6 @@ export const POSTGRES_PROGRAMS = '/usr/lib/postgresql/15/bin';
 /** User id of an account without rights. PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
-export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
-
 /** Starts a PostgreSQL of the machine, without durability and in a directory of its own. */
 export async function startPostgres() {
   const directory = await mkdtemp(join(fastDirectory(), 'uic-postgres-'));

@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import type { ContainerName, ReadOptions } from '../../../src/sources/containers/table.ts';
+import { installed } from '../../support/installed.ts';
+import { startMariadb } from '../../support/mariadb.ts';
 import type { Random } from '../../support/random.ts';
 import type { HostileRow } from './hostile-rows.ts';
+import { startPostgres } from './postgres-server.ts';
 
 /** A real program that writes exports. */
 export interface Writer {
@@ -12,13 +16,7 @@ export interface Writer {
    * name.
    */
   readonly programs: readonly string[];
-  /** Starts what the writer needs, such as a database server. */
-  start(): Promise<RunningWriter>;
-}
-
-export interface RunningWriter {
-  write(rows: readonly HostileRow[], random: Random): Promise<WrittenFile>;
-  stop(): Promise<void>;
+  write(rows: readonly HostileRow[], random: Random): WrittenFile | Promise<WrittenFile>;
 }
 
 export interface WrittenFile {
@@ -33,10 +31,36 @@ export interface WrittenFile {
   isTable?(name: string): boolean;
 }
 
-/** Wraps a writer that is a single call of a program, with nothing to start or stop. */
-export const withoutServer = (write: RunningWriter['write']): Writer['start'] => {
-  return () => Promise.resolve({ write, stop: () => Promise.resolve() });
-};
+/** Servers that all writers share. Each starts when it is first needed. */
+const servers: { stop(): Promise<void> }[] = [];
+
+function shared<Server extends { stop(): Promise<void> }>(start: () => Promise<Server>) {
+  let server: Promise<Server> | undefined;
+  return async () => {
+    if (server === undefined) {
+      server = start();
+      servers.push(await server);
+    }
+    return server;
+  };
+}
+
+export const postgres = shared(startPostgres);
+export const mariadb = shared(startMariadb);
+export const stopServers = () => Promise.all(servers.map((server) => server.stop()));
+
+/** Returns what a program writes to standard output. */
+export const outputOf = (program: string, args: readonly string[], input: string): Buffer =>
+  execFileSync(installed(program) ?? program, args, {
+    ...{ input, maxBuffer: 256 * 1024 * 1024, stdio: ['pipe', 'pipe', 'ignore'] },
+  });
+
+/** Returns statements that insert rows into the table `users`. */
+export const inserts = (
+  rows: readonly (readonly string[])[],
+  literalOf: (text: string) => string,
+  into = 'users',
+) => rows.map((cells) => `insert into ${into} values(${cells.map(literalOf).join()});`);
 
 /** Writes a text as a literal of standard SQL. */
 export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;

@@ -1,12 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { startMariadb } from '../../../support/mariadb.ts';
-import type { Random } from '../../../support/random.ts';
-import type { HostileRow } from '../hostile-rows.ts';
-import type { Writer, WrittenFile } from '../writer.ts';
+import { inserts, mariadb, outputOf, type Writer } from '../writer.ts';
 import { type TableToWrite, tableToWrite } from './table-to-write.ts';
 
 /** Writes a text in hexadecimal, because the client changes line ends of its input. */
@@ -25,71 +21,43 @@ const OUTFILES: readonly { fields: string; options?: ReadOptions }[] = [
   { fields: "fields terminated by ';' enclosed by '\\''" },
 ];
 
-function createTable(table: TableToWrite): { names: string[]; script: string } {
-  const names = table.header?.map(identifier) ?? table.cells[0]?.map((_, index) => `c${index}`) ?? [];
-  const body = table.header === undefined ? table.cells : table.cells.slice(1);
+function createTable(table: TableToWrite): { names: string; script: string } {
+  const names = table.names.map(identifier);
   const script = [
-    'set names utf8mb4;',
+    'create database if not exists fuzz character set utf8mb4; use fuzz; set names utf8mb4;',
     'create temporary table users(nr int auto_increment primary key,',
     `${names.map((name) => `${name} longtext character set utf8mb4`).join()});`,
-    ...body.map((cells) => `insert into users(${names}) values(${cells.map(literal).join()});`),
+    ...inserts(table.body, literal, `users(${names})`),
   ].join('\n');
-  return { names, script };
+  return { names: names.join(), script };
 }
 
 export const mariadbFiles: Writer = {
   name: 'mariadb-files',
   container: 'csv',
   programs: ['mariadbd', 'mariadb'],
-  async start() {
-    const server = await startMariadb();
-    const connection = await server.connect();
-    await connection.query('create database fuzz character set utf8mb4');
-    await connection.end();
+  async write(rows, random) {
+    const { socket } = await mariadb();
+    const settings = ['--no-defaults', `--socket=${socket}`, '-uroot', '--default-character-set=utf8mb4'];
+    const isOutfile = random.chance(0.6);
+    const table = tableToWrite(rows, random, !isOutfile);
+    const { names, script } = createTable(table);
+    if (!isOutfile) {
+      const isRaw = random.chance(0.3);
+      const args = ['--batch', ...(isRaw ? ['--raw'] : [])];
+      const query = `${script}\nselect ${names} from users order by nr;\n`;
+      const bytes = outputOf('mariadb', [...settings, ...args], query);
+      const options: ReadOptions = { ...(!isRaw && { csv: 'mysql-batch' }), ...table.options };
+      return { how: `${args} ${table.how}`, bytes, ...table.written, options };
+    }
+    const { fields, options } = random.one(OUTFILES);
     const folder = mkdtempSync(join(tmpdir(), 'mariadb-files-'));
     chmodSync(folder, 0o777);
-    let number = 0;
-    const client = (args: string[], script: string): Buffer =>
-      execFileSync(
-        'mariadb',
-        [
-          '--no-defaults',
-          `--socket=${server.socket}`,
-          '-uroot',
-          '--default-character-set=utf8mb4',
-          ...args,
-          'fuzz',
-        ],
-        { input: script, maxBuffer: 64 * 1024 * 1024, stdio: ['pipe', 'pipe', 'ignore'] },
-      );
-    const write = async (rows: readonly HostileRow[], random: Random): Promise<WrittenFile> => {
-      const isOutfile = random.chance(0.6);
-      const table = tableToWrite(rows, random, !isOutfile);
-      const { names, script } = createTable(table);
-      if (!isOutfile) {
-        const isRaw = random.chance(0.3);
-        const args = ['--batch', ...(isRaw ? ['--raw'] : [])];
-        const bytes = client(args, `${script}\nselect ${names} from users order by nr;\n`);
-        const options: ReadOptions = { ...(!isRaw && { csv: 'mysql-batch' }), ...table.options };
-        return { how: `${args} ${table.how}`, bytes, ...table.written, options };
-      }
-      const { fields, options } = random.one(OUTFILES);
-      number += 1;
-      const path = join(folder, `${number}`);
-      client(
-        [],
-        `${script}\nselect ${names} into outfile '${path}' character set utf8mb4 ${fields} from users order by nr;\n`,
-      );
-      const bytes = readFileSync(path);
-      rmSync(path);
-      return { how: `outfile ${fields}`, bytes, ...table.written, options: { ...options, ...table.options } };
-    };
-    return {
-      write,
-      async stop() {
-        await server.stop();
-        rmSync(folder, { recursive: true });
-      },
-    };
+    const path = join(folder, 'users');
+    const query = `${script}\nselect ${names} into outfile '${path}' character set utf8mb4 ${fields} from users order by nr;\n`;
+    outputOf('mariadb', settings, query);
+    const bytes = readFileSync(path);
+    rmSync(folder, { recursive: true });
+    return { how: `outfile ${fields}`, bytes, ...table.written, options: { ...options, ...table.options } };
   },
 };

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { type Writer, withoutServer } from '../writer.ts';
+import { outputOf, type Writer } from '../writer.ts';
 import { encode, oddEncoding, tableToWrite, toldWriter } from './table-to-write.ts';
 
 const PROGRAM = `
@@ -13,7 +12,7 @@ const phpWriter = (name: string, isOdd: boolean): Writer => ({
   name,
   container: 'csv',
   programs: ['php'],
-  start: withoutServer(async (rows, random) => {
+  write(rows, random) {
     const table = tableToWrite(rows, random);
     const options = {
       delimiter: isOdd ? random.one([',', ';', '\t', '|']) : random.one([',', ',', ';']),
@@ -21,10 +20,7 @@ const phpWriter = (name: string, isOdd: boolean): Writer => ({
       escape: isOdd ? random.one(['\\', '', '', '#', '~']) : '\\',
       eol: isOdd ? random.one(['\n', '\r\n']) : '\n',
     };
-    const bytes = execFileSync('php', ['-r', PROGRAM], {
-      input: JSON.stringify({ ...options, table: table.cells }),
-      maxBuffer: 64 * 1024 * 1024,
-    });
+    const bytes = outputOf('php', ['-r', PROGRAM], JSON.stringify({ ...options, table: table.cells }));
     const encoding = isOdd ? oddEncoding(random, table) : 'utf-8';
     const escaping = options.escape === '\\' ? 'php' : 'doubled';
     // No writer has another escape.
@@ -32,7 +28,7 @@ const phpWriter = (name: string, isOdd: boolean): Writer => ({
     const told = { ...table.options, ...(isKnown && toldWriter(options.quote, options.delimiter, escaping)) };
     const how = `${JSON.stringify(options)} ${table.how} ${encoding}`;
     return { how, ...table.written, ...encode(bytes, encoding, told) };
-  }),
+  },
 });
 
 export const phpFputcsv = phpWriter('php-fputcsv', false);

@@ -1,19 +1,15 @@
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
 import type { Random } from '../../../support/random.ts';
-import type { HostileRow } from '../hostile-rows.ts';
-import { startPostgres } from '../postgres-server.ts';
-import { identifier, literal, type Writer, type WrittenFile } from '../writer.ts';
+import { identifier, inserts, literal, postgres, type Writer } from '../writer.ts';
 import { type TableToWrite, tableToWrite, toldWriter } from './table-to-write.ts';
 
 /** Returns the statements around a COPY of the rows. */
 function scriptOf(table: TableToWrite, copyOptions: string): string {
-  const names = table.header ?? table.cells[0]?.map((_, index) => `c${index}`) ?? [];
-  const body = table.header === undefined ? table.cells : table.cells.slice(1);
   return [
     'set standard_conforming_strings = on;',
     'begin;',
-    `create temp table users(${names.map((name) => `${identifier(name)} text`).join()});`,
-    ...body.map((cells) => `insert into users values(${cells.map(literal).join()});`),
+    `create temp table users(${table.names.map((name) => `${identifier(name)} text`).join()});`,
+    ...inserts(table.body, literal),
     `copy users to stdout (${copyOptions});`,
     'rollback;\n',
   ].join('\n');
@@ -45,15 +41,11 @@ export const psqlCopy: Writer = {
   name: 'psql-copy',
   container: 'csv',
   programs: ['psql', 'initdb'],
-  async start() {
-    const server = await startPostgres();
-    const write = async (rows: readonly HostileRow[], random: Random): Promise<WrittenFile> => {
-      const table = tableToWrite(rows, random);
-      const { copy, options } = chooseOptions(random, table.header !== undefined);
-      const bytes = server.psql(scriptOf(table, copy));
-      const told = { ...options, ...table.options };
-      return { how: `${copy} ${table.how}`, bytes, ...table.written, options: told };
-    };
-    return { write, stop: server.stop };
+  async write(rows, random) {
+    const table = tableToWrite(rows, random);
+    const { copy, options } = chooseOptions(random, table.hasHeader);
+    const bytes = (await postgres()).psql(scriptOf(table, copy));
+    const told = { ...options, ...table.options };
+    return { how: `${copy} ${table.how}`, bytes, ...table.written, options: told };
   },
 };

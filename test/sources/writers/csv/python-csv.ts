@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { installed } from '../../../support/installed.ts';
 import type { Random } from '../../../support/random.ts';
-import { type Writer, withoutServer } from '../writer.ts';
+import { outputOf, type Writer } from '../writer.ts';
 import {
   type Encoding,
   encode,
@@ -63,11 +61,7 @@ const optionsOf = ({ quoting, delimiter, quotechar, escapechar }: PythonOptions)
 
 function run(options: PythonOptions, { cells }: TableToWrite): Buffer | undefined {
   try {
-    return execFileSync(installed('python3') ?? 'python3', ['-c', PROGRAM], {
-      input: JSON.stringify({ options, table: cells }),
-      maxBuffer: 64 * 1024 * 1024,
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
+    return outputOf('python3', ['-c', PROGRAM], JSON.stringify({ options, table: cells }));
   } catch {
     // Some cells cannot be written with some options.
     return undefined;
@@ -78,7 +72,7 @@ const pythonWriter = (name: string, choose: (random: Random) => PythonOptions, i
   name,
   container: 'csv',
   programs: ['python3'],
-  start: withoutServer(async (rows, random) => {
+  write(rows, random) {
     const table = tableToWrite(rows, random);
     const encoding: Encoding = isOdd ? oddEncoding(random, table) : 'utf-8';
     for (;;) {
@@ -89,7 +83,7 @@ const pythonWriter = (name: string, choose: (random: Random) => PythonOptions, i
       const how = `${JSON.stringify(options)} ${table.how} ${encoding}`;
       return { how, ...table.written, ...encode(bytes, encoding, told) };
     }
-  }),
+  },
 });
 
 export const pythonCsv = pythonWriter('python-csv', usual, false);

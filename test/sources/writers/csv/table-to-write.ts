@@ -9,9 +9,12 @@ import { COLUMNS, type HostileRow } from '../hostile-rows.ts';
 
 /** Rows as lists of cells, with or without a header. */
 export interface TableToWrite {
+  /** The header, if there is one, and the body. */
   cells: string[][];
-  /** Undefined if the table has no header. */
-  header: readonly string[] | undefined;
+  hasHeader: boolean;
+  /** Names of the columns. Without a header, only databases need them. */
+  names: readonly string[];
+  body: string[][];
   how: string;
   options: ReadOptions;
   written: { rows: Record<string, unknown>[] };
@@ -37,7 +40,9 @@ export function tableToWrite(
   const keys = hasHeader ? order : order.map((_, index) => `${index}`);
   return {
     cells: hasHeader ? [order, ...body] : body,
-    header: hasHeader ? order : undefined,
+    hasHeader,
+    names: hasHeader ? order : order.map((_, index) => `c${index}`),
+    body,
     how: `${hasHeader ? 'header' : 'no header'} ${order.join()}`,
     options: hasHeader ? {} : { columns: keys },
     written: {

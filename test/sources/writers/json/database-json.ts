@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { COLUMNS } from '../hostile-rows.ts';
-import { startPostgres } from '../postgres-server.ts';
-import { literal, sqliteText, type Writer, withoutServer } from '../writer.ts';
+import { COLUMNS, cellsOf } from '../hostile-rows.ts';
+import { inserts, literal, outputOf, postgres, sqliteText, type Writer } from '../writer.ts';
 
 const OBJECT = COLUMNS.map((name) => `'${name}', ${name}`).join(', ');
 
@@ -20,24 +18,15 @@ export const postgresJson: Writer = {
   name: 'psql-json',
   container: 'json',
   programs: ['psql', 'initdb'],
-  async start() {
-    const server = await startPostgres();
-    return {
-      async write(rows, random) {
-        const query = random.one(POSTGRES);
-        const script = [
-          `begin; create temp table users(${COLUMNS.map((name) => `${name} text`).join()});`,
-          ...rows.map(
-            (row) => `insert into users values(${COLUMNS.map((name) => literal(row[name])).join()});`,
-          ),
-          `${query};`,
-          'rollback;\n',
-        ];
-        const bytes = server.psql(script.join('\n'));
-        return { how: query, bytes, rows: rows.map((row) => ({ ...row })), options: {} };
-      },
-      stop: server.stop,
-    };
+  async write(rows, random) {
+    const query = random.one(POSTGRES);
+    const script = [
+      `begin; create temp table users(${COLUMNS.map((name) => `${name} text`).join()});`,
+      ...inserts(rows.map(cellsOf), literal),
+      `${query}; rollback;\n`,
+    ];
+    const bytes = (await postgres()).psql(script.join('\n'));
+    return { how: query, bytes, rows: rows.map((row) => ({ ...row })), options: {} };
   },
 };
 
@@ -51,19 +40,14 @@ export const sqliteJson: Writer = {
   name: 'sqlite3-json',
   container: 'json',
   programs: ['sqlite3'],
-  start: withoutServer(async (rows, random) => {
+  write(rows, random) {
     const [mode, query] = random.one(SQLITE);
     const script = [
       `create table users(${COLUMNS.join()});`,
-      ...rows.map(
-        (row) => `insert into users values(${COLUMNS.map((name) => sqliteText(row[name])).join()});`,
-      ),
+      ...inserts(rows.map(cellsOf), sqliteText),
       `${query};\n`,
     ];
-    const bytes = execFileSync('sqlite3', ['-batch', mode, ':memory:'], {
-      input: script.join('\n'),
-      maxBuffer: 64 * 1024 * 1024,
-    });
+    const bytes = outputOf('sqlite3', ['-batch', mode, ':memory:'], script.join('\n'));
     return { how: `${mode} ${query}`, bytes, rows: rows.map((row) => ({ ...row })), options: {} };
-  }),
+  },
 };

@@ -1,13 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import type { Random } from '../../../support/random.ts';
 import type { HostileRow } from '../hostile-rows.ts';
-import { type Writer, type WrittenFile, withoutServer } from '../writer.ts';
+import { outputOf, type Writer, type WrittenFile } from '../writer.ts';
 
 /** Layouts of a file. `documents` are consecutive objects of several lines each. */
 const LAYOUTS = ['array', 'lines', 'object', 'documents'] as const;
 type Layout = (typeof LAYOUTS)[number];
-
-const MAX_BYTES = 64 * 1024 * 1024;
 
 const PYTHON = `
 import json, sys
@@ -37,9 +34,6 @@ echo match ($given['layout']) {
 };
 `;
 
-const run = (program: string, args: readonly string[], input: string): Buffer =>
-  execFileSync(program, args, { input, maxBuffer: MAX_BYTES });
-
 const written = (how: unknown, bytes: Buffer, rows: readonly HostileRow[]): WrittenFile => ({
   how: JSON.stringify(how),
   bytes,
@@ -53,10 +47,10 @@ function scripted(program: string, args: readonly string[], choose: (random: Ran
     name: `${program}-json`,
     container: 'json',
     programs: [program],
-    start: withoutServer(async (rows, random) => {
+    write(rows, random) {
       const how = { layout: random.one(LAYOUTS), options: choose(random) };
-      return written(how, run(program, args, JSON.stringify({ ...how, rows })), rows);
-    }),
+      return written(how, outputOf(program, args, JSON.stringify({ ...how, rows })), rows);
+    },
   };
 }
 
@@ -88,8 +82,8 @@ export const jq: Writer = {
   name: 'jq',
   container: 'json',
   programs: ['jq'],
-  start: withoutServer(async (rows, random) => {
+  write(rows, random) {
     const how = [...JQ[random.one(LAYOUTS)], ...random.one([[], ['-a'], ['--tab'], ['-S']])];
-    return written(how, run('jq', how, JSON.stringify(rows)), rows);
-  }),
+    return written(how, outputOf('jq', how, JSON.stringify(rows)), rows);
+  },
 };

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostileRow } from '../hostile-rows.ts';
-import { type Writer, withoutServer } from '../writer.ts';
+import { outputOf, type Writer } from '../writer.ts';
 
 const SUFFIX = 'dc=example,dc=org';
 
@@ -53,15 +52,8 @@ function slapcat(rows: readonly HostileRow[], options: readonly string[]): Buffe
       ].join('\n'),
     );
     const base = `dn: ${SUFFIX}\nobjectClass: dcObject\nobjectClass: organization\ndc: example\no: example\n\n`;
-    const stdio = ['pipe', 'pipe', 'ignore'] as const;
-    execFileSync('/usr/sbin/slapadd', ['-f', config, '-q'], {
-      input: base + rows.map(entryOf).join(''),
-      stdio: [...stdio],
-    });
-    return execFileSync('/usr/sbin/slapcat', ['-f', config, ...options], {
-      stdio: [...stdio],
-      maxBuffer: 64 * 1024 * 1024,
-    });
+    outputOf('slapadd', ['-f', config, '-q'], base + rows.map(entryOf).join(''));
+    return outputOf('slapcat', ['-f', config, ...options], '');
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -72,7 +64,7 @@ export const openLdap: Writer = {
   name: 'slapcat',
   container: 'ldif',
   programs: ['slapadd', 'slapcat'],
-  start: withoutServer(async (rows, random) => {
+  write(rows, random) {
     const options = random.one([[], ['-o', 'ldif-wrap=no'], ['-o', 'ldif-wrap=100']]);
     // Names may not be empty.
     const people = rows.map((row) => ({ ...row, name: row.name.trim() === '' ? 'x' : row.name }));
@@ -82,5 +74,5 @@ export const openLdap: Writer = {
       rows: people.map(recordOf),
       options: {},
     };
-  }),
+  },
 };

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { type MariadbServer, startMariadb } from '../../../support/mariadb.ts';
 import type { Random } from '../../../support/random.ts';
-import { COLUMNS, type HostileRow, numberColumns } from '../hostile-rows.ts';
-import { inEncoding, type Writer, type WrittenFile, withoutHead } from '../writer.ts';
+import { COLUMNS, cellsOf, type HostileRow, numberColumns } from '../hostile-rows.ts';
+import { inEncoding, mariadb, outputOf, type Writer, type WrittenFile, withoutHead } from '../writer.ts';
 
 const OPTIONS = [
   ...['--compact', '--compact --no-create-info', '--compatible=ansi', '--skip-extended-insert'],
@@ -27,17 +25,11 @@ export const mariadbDump: Writer = {
   name: 'mariadb-dump',
   container: 'sql',
   programs: ['mariadb-dump', 'mariadbd'],
-  async start() {
-    const server = await startMariadb();
-    return { write: (rows, random) => write(server, rows, random), stop: () => server.stop() };
-  },
+  write,
 };
 
-async function write(
-  server: MariadbServer,
-  rows: readonly HostileRow[],
-  random: Random,
-): Promise<WrittenFile> {
+async function write(rows: readonly HostileRow[], random: Random): Promise<WrittenFile> {
+  const server = await mariadb();
   const options: string[] = [];
   if (random.chance(0.8))
     for (let count = random.below(4); count > 0; count--) options.push(...random.one(OPTIONS).split(' '));
@@ -61,24 +53,15 @@ async function write(
   const sql = `insert into users (${COLUMNS.join(', ')}) values (?, ?, ?, ?, ?)`;
   for (const row of written) {
     // A prepared statement, so that this code quotes nothing.
-    await connection.execute(
-      sql,
-      COLUMNS.map((column) => row[column]),
-    );
+    await connection.execute(sql, cellsOf(row));
   }
   await connection.query('insert into other select bio, bio from users');
   await connection.query(
     "create trigger tr before insert on other for each row begin set new.a = concat(new.a, '; -- \"'); delete from users where id = 'none'; end",
   );
-  const bytes = execFileSync(
-    'mariadb-dump',
-    ['--no-defaults', `--socket=${server.socket}`, '-uroot', ...options, name],
-    {
-      maxBuffer: 256 * 1024 * 1024,
-    },
-  );
+  const args = ['--no-defaults', `--socket=${server.socket}`, '-uroot', ...options, name];
+  const bytes = outputOf('mariadb-dump', args, '');
   await connection.query("set global sql_mode = ''");
-  await connection.query(`drop database ${name}`);
   await connection.end();
   const dump = headless ? withoutHead(bytes) : bytes;
   return {

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import type { Random } from '../../../support/random.ts';
-import { COLUMNS, type HostileRow, numberColumns } from '../hostile-rows.ts';
-import { type PostgresServer, startPostgres } from '../postgres-server.ts';
-import { inEncoding, type Writer, type WrittenFile, withoutHead } from '../writer.ts';
+import { COLUMNS, cellsOf, type HostileRow, numberColumns } from '../hostile-rows.ts';
+import { inEncoding, postgres, type Writer, type WrittenFile, withoutHead } from '../writer.ts';
 
 const OPTIONS = [
   [],
@@ -29,56 +28,36 @@ export const pgDump: Writer = {
   name: 'pg_dump',
   container: 'sql',
   programs: ['pg_dump'],
-  async start() {
-    const server = await startPostgres();
-    return {
-      write: (rows, random) => write(server, rows, random),
-      stop: () => server.stop(),
-    };
-  },
+  write,
 };
 
-async function connect({ port }: PostgresServer, database: string): Promise<pg.Client> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database });
-  await client.connect();
-  return client;
-}
-
-async function write(
-  server: PostgresServer,
-  rows: readonly HostileRow[],
-  random: Random,
-): Promise<WrittenFile> {
+async function write(rows: readonly HostileRow[], random: Random): Promise<WrittenFile> {
+  const server = await postgres();
   const conforming = random.chance(0.75);
   const options: string[] = [...random.one(OPTIONS), ...random.one(MORE)];
   const encoding = random.chance(0.15) ? random.one(ENCODINGS) : undefined;
   if (encoding !== undefined) options.push(`--encoding=${encoding.name}`);
   const headless = random.chance(0.2);
   const name = `d${random.below(1_000_000_000)}`;
-  const admin = await connect(server, 'postgres');
-  await admin.query(`create database ${name} template template0 encoding utf8`);
-  if (!conforming) await admin.query(`alter database ${name} set standard_conforming_strings = off`);
-  await admin.end();
+  server.psql(`create database ${name} template template0 encoding utf8`);
+  if (!conforming) server.psql(`alter database ${name} set standard_conforming_strings = off`);
   // Characters that the encoding lacks are replaced.
   const written = encoding === undefined ? rows : rows.map((row) => inEncoding(row, encoding.characters));
-  const client = await connect(server, name);
+  const client = new pg.Client({
+    ...{ host: '127.0.0.1', port: server.port, user: 'postgres', database: name },
+  });
+  await client.connect();
   await client.query(
     `create table users (${COLUMNS.map((column) => `${column} text`).join(', ')}, n int default 7)`,
   );
   await client.query('create table other (a text)');
   for (const row of written) {
-    await client.query(
-      `insert into users (${COLUMNS.join(', ')}) values ($1, $2, $3, $4, $5)`,
-      COLUMNS.map((column) => row[column]),
-    );
+    await client.query(`insert into users (${COLUMNS}) values ($1, $2, $3, $4, $5)`, cellsOf(row));
   }
   await client.query('insert into other select bio from users');
   await client.query(`create function f() returns int language sql as 'select 1 -- ''\\;'`);
   await client.end();
   const dump = server.dump(options, name);
-  const last = await connect(server, 'postgres');
-  await last.query(`drop database ${name}`);
-  await last.end();
   const bytes = headless ? withoutHead(dump) : dump;
   // Without the head, only SET says what backslashes mean in such a database.
   const isTold = conforming || !headless;

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { COLUMNS } from '../hostile-rows.ts';
-import { type Writer, withoutServer } from '../writer.ts';
+import { cellsOf, numberColumns } from '../hostile-rows.ts';
+import { outputOf, type Writer } from '../writer.ts';
 
 /** Commands of the shell that print statements. */
 const WAYS = [
@@ -32,28 +31,21 @@ export const sqliteShell: Writer = {
   name: 'sqlite3',
   container: 'sql',
   programs: ['sqlite3', 'python3'],
-  start: withoutServer(async (rows, random) => {
+  write(rows, random) {
     const directory = mkdtempSync(join(tmpdir(), 'uic-sqlite-'));
     const path = join(directory, 'db');
     const way = random.one(WAYS);
-    execFileSync('python3', ['-c', PROGRAM], {
-      input: JSON.stringify({ path, rows: rows.map((row) => COLUMNS.map((column) => row[column])) }),
-    });
-    const bytes = execFileSync('sqlite3', [path], {
-      input: `${way.join('\n')}\n`,
-      maxBuffer: 256 * 1024 * 1024,
-    });
+    outputOf('python3', ['-c', PROGRAM], JSON.stringify({ path, rows: rows.map(cellsOf) }));
+    const bytes = outputOf('sqlite3', [path], `${way.join('\n')}\n`);
     rmSync(directory, { recursive: true });
     const text = bytes.toString('latin1');
     const isNamed = /CREATE TABLE users|INSERT INTO users\(id/.test(text);
     return {
       how: way.join(', '),
       bytes,
-      rows: rows.map((row) =>
-        Object.fromEntries(COLUMNS.map((column, index) => [isNamed ? column : String(index), row[column]])),
-      ),
+      rows: rows.map((row) => (isNamed ? { ...row } : numberColumns(row))),
       options: { sqlDialect: 'sqlite' },
       isTable: (table) => table === 'users',
     };
-  }),
+  },
 };
