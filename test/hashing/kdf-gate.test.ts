@@ -53,62 +53,10 @@ it('frees the place of a task that throws, at once or later', async () => {
   await failedToo;
 });
 
-it('runs a limited number of tasks at once, in the order of arrival', async () => {
-  const { run, running, finish } = createGate({ concurrency: 2 });
-  for (const name of ['a', 'b', 'c', 'd']) void run(name);
-  expect(running()).toEqual(['a', 'b']);
-  await finish('b');
-  expect(running()).toEqual(['a', 'c']);
-  await finish('a');
-  expect(running()).toEqual(['c', 'd']);
-});
-
-it('runs only as many at once as there is memory for', async () => {
-  const { run, running, finish } = createGate({ concurrency: 10, memoryBytes: 100 });
-  void run('a', 60);
-  void run('b', 40);
-  void run('c', 1);
-  expect(running()).toEqual(['a', 'b']);
-  await finish('b');
-  expect(running()).toEqual(['a', 'c']);
-});
-
-it('lets no task overtake one that waits for much memory', async () => {
-  const { run, running, finish } = createGate({ concurrency: 10, memoryBytes: 100 });
-  void run('a', 50);
-  void run('b', 50);
-  void run('large', 100);
-  void run('small', 1);
-  await finish('a');
-  expect(running()).toEqual(['b']);
-  void run('late', 1);
-  expect(running()).toEqual(['b']);
-  await finish('b');
-  expect(running()).toEqual(['large']);
-  await finish('large');
-  expect(running()).toEqual(['small', 'late']);
-});
-
 it('does not begin a task whose caller has gone', async () => {
   const { run, running } = createGate();
   const reason = new Error('gone');
   await expect(run('a', 1, AbortSignal.abort(reason))).rejects.toBe(reason);
-  expect(running()).toEqual([]);
-});
-
-it('removes a task from the queue when its caller leaves, and runs the next one', async () => {
-  const { run, running, finish } = createGate({ concurrency: 10, memoryBytes: 100, queueLimit: 2 });
-  const controller = new AbortController();
-  const reason = new Error('gone');
-  void run('a', 50);
-  const left = run('large', 100, controller.signal);
-  void run('b', 50);
-  expect(running()).toEqual(['a']);
-  controller.abort(reason);
-  await expect(left).rejects.toBe(reason);
-  expect(running()).toEqual(['a', 'b']);
-  await finish('a');
-  await finish('b');
   expect(running()).toEqual([]);
 });
 
@@ -126,59 +74,6 @@ it('finishes a running task although its caller has gone', async () => {
   expect(running()).toEqual([]);
 });
 
-it('gives expensive tasks half of the places, and lets others pass expensive ones that wait', async () => {
-  const { run, runExpensive, running, finish } = createGate({ concurrency: 4 });
-  for (const name of ['E1', 'E2', 'E3', 'E4']) void runExpensive(name);
-  expect(running()).toEqual(['E1', 'E2']);
-  for (const name of ['a', 'b', 'c']) void run(name);
-  expect(running()).toEqual(['E1', 'E2', 'a', 'b']);
-  await finish('a');
-  expect(running()).toEqual(['E1', 'E2', 'b', 'c']);
-  void run('d');
-  // E3 enters the queue when the share of expensive tasks is free, behind the tasks that wait already.
-  await finish('E2');
-  expect(running()).toEqual(['E1', 'b', 'c', 'd']);
-  void run('e');
-  await finish('b');
-  expect(running()).toEqual(['E1', 'c', 'd', 'E3']);
-  await finish('c');
-  expect(running()).toEqual(['E1', 'd', 'E3', 'e']);
-});
-
-it('runs waiting tasks before the next expensive one, however much memory they take', async () => {
-  const { run, runExpensive, running, finish } = createGate({ concurrency: 2, memoryBytes: 100 });
-  for (const name of ['E1', 'E2', 'E3']) void runExpensive(name, 100);
-  for (const name of ['a', 'b', 'c']) void run(name);
-  expect(running()).toEqual(['E1']);
-  await finish('E1');
-  expect(running()).toEqual(['a', 'b']);
-  await finish('a');
-  expect(running()).toEqual(['b', 'c']);
-  void run('late');
-  await finish('b');
-  await finish('c');
-  expect(running()).toEqual(['E2']);
-  await finish('E2');
-  expect(running()).toEqual(['late']);
-});
-
-it('gives expensive tasks half of the memory, or runs one of them alone', async () => {
-  const { run, runExpensive, running, finish } = createGate({ concurrency: 8, memoryBytes: 100 });
-  void runExpensive('E1', 25);
-  void runExpensive('E2', 25);
-  void runExpensive('E3', 1);
-  void runExpensive('E4', 80);
-  void run('a', 50);
-  expect(running()).toEqual(['E1', 'E2', 'a']);
-  await finish('a');
-  await finish('E1');
-  expect(running()).toEqual(['E2', 'E3']);
-  await finish('E2');
-  expect(running()).toEqual(['E3']);
-  await finish('E3');
-  expect(running()).toEqual(['E4']);
-});
-
 it.each([
   [1, 1],
   [2, 1],
@@ -189,16 +84,6 @@ it.each([
   const { runExpensive, running } = createGate({ concurrency, queueLimit: 100 });
   for (let n = 0; n < 10; n += 1) void runExpensive(`E${n}`);
   expect(running()).toHaveLength(expected);
-});
-
-it('lets no task overtake an expensive one that has its share and waits for memory', async () => {
-  const { run, runExpensive, running, finish } = createGate({ concurrency: 4, memoryBytes: 100 });
-  void run('a', 60);
-  void runExpensive('E', 50);
-  void run('b', 1);
-  expect(running()).toEqual(['a']);
-  await finish('a');
-  expect(running()).toEqual(['E', 'b']);
 });
 
 it('gives expensive tasks half of the queue', async () => {

@@ -46,15 +46,6 @@ const anyNumber = fc.oneof(
 );
 const smallNumber = fc.integer({ min: 1, max: 5 }).map(String);
 const likelyNumber = fc.oneof({ weight: 3, arbitrary: smallNumber }, { weight: 1, arbitrary: anyNumber });
-const bytes = (minLength: number, maxLength: number) =>
-  fc.uint8Array({ minLength, maxLength }).map((value) => Buffer.from(value));
-const bare = (value: Buffer) => value.toString('base64').replaceAll('=', '');
-const lenient = fc.constantFrom(
-  (value: Buffer) => value.toString('base64'),
-  (value: Buffer) => value.toString('base64url'),
-  bare,
-);
-
 /** Text that is a hash of a family without any marks, such as a tripcode. */
 const MAY_BE_A_HASH = /^[./0-9A-Za-z]+$/;
 
@@ -100,60 +91,11 @@ function respelledOf(verifier: HashVerifier) {
   );
 }
 
-const bcryptText = (minLength: number, maxLength: number) =>
-  fc.string({ unit: fc.constantFrom(...'./ABCXYZabcxyz0189'), minLength, maxLength });
-
-/** Texts that are even closer, for algorithms whose formats vary more. */
-const nearlyValid: Record<string, fc.Arbitrary<string>> = {
-  bcrypt: fc
-    .tuple(
-      fc.constantFrom('a', 'b', 'x', 'y', 'z', ''),
-      fc.constantFrom('03', '04', '05', '06', '99', '5', '005'),
-      fc.oneof(bcryptText(53, 53), bcryptText(52, 54)),
-    )
-    .map(([variant, cost, rest]) => `$2${variant}$${cost}$${rest}`),
-  argon2: fc
-    .record({
-      type: fc.constantFrom('d', 'i', 'id', 'id', 'x'),
-      version: fc.constantFrom('', 'v=16$', 'v=19$', 'v=19$', 'v=20$'),
-      costs: fc.tuple(
-        fc.oneof({ weight: 3, arbitrary: fc.nat(128).map(String) }, { weight: 1, arbitrary: anyNumber }),
-        likelyNumber,
-        likelyNumber,
-      ),
-      extra: fc.option(fc.constantFrom('data=', 'data=AAAA', 'data=A', 'keyid=AAAA', 'm=8'), {
-        nil: undefined,
-        freq: 1,
-      }),
-      isOrdered: fc.boolean(),
-      salt: bytes(6, 40),
-      digest: bytes(2, 70),
-    })
-    .chain(({ type, version, costs: [m, t, p], extra, isOrdered, salt, digest }) => {
-      const all = [`m=${m}`, `t=${t}`, `p=${p}`, ...(extra === undefined ? [] : [extra])];
-      const items = isOrdered ? fc.constant(all) : fc.shuffledSubarray(all, { minLength: 3 });
-      return items.map((some) => `$argon2${type}$${version}${some.join(',')}$${bare(salt)}$${bare(digest)}`);
-    }),
-  external_scrypt: fc
-    .record({
-      write: lenient,
-      digest: fc.oneof(bytes(64, 64), bytes(0, 66)),
-      salt: bytes(0, 20),
-      separator: bytes(0, 3),
-      costs: fc.tuple(likelyNumber, likelyNumber),
-    })
-    .chain(({ write, digest, salt, separator, costs: [m, r] }) =>
-      fc
-        .shuffledSubarray([`m=${m}`, `r=${r}`, `s=${write(separator)}`], { minLength: 3 })
-        .map((items) => ['$f_scrypt', write(digest), write(salt), ...items].join('$')),
-    ),
-};
-
 describe.each(
   registry.all
     .map((verifier) => ({ name: verifier.algorithm, verifier }))
     .filter(({ name }) => isAvailable(name)),
-)('$name', ({ name, verifier }) => {
+)('$name', ({ verifier }) => {
   it('refuses any string', async () => {
     const anyString = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
@@ -178,10 +120,9 @@ describe.each(
   });
 
   it('refuses an almost valid hash, or can verify it', async () => {
-    const text = nearlyValid[name] ?? respelledOf(verifier);
     let taken = 0;
     await fc.assert(
-      fc.asyncProperty(text, async (encoded) => {
+      fc.asyncProperty(respelledOf(verifier), async (encoded) => {
         if (await holds(verifier, encoded)) taken += 1;
       }),
       { numRuns: RUNS },

@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bytesOf, isPart } from '../../src/hashing/encodings.ts';
 import { FAMILIES } from '../../src/hashing/families.ts';
-import { type Parts, rememberLast, Template } from '../../src/hashing/template.ts';
+import { type Parts, Template } from '../../src/hashing/template.ts';
 import { refusalOf } from '../support/vectors.ts';
 
 /** Returns the parts with bytes in hexadecimal digits. */
@@ -78,26 +78,6 @@ describe('a template', () => {
       expect(() => new Template(source)).toThrow(/^(?:malformed template|no encoding hax)/);
     },
   );
-});
-
-describe('the last answer', () => {
-  it('is remembered until another text is asked for', () => {
-    const answer = vi.fn((text: string) => text.toUpperCase());
-    const remembered = rememberLast(answer);
-    expect(['a', 'a', 'b', 'b', 'a'].map(remembered)).toEqual(['A', 'A', 'B', 'B', 'A']);
-    expect(answer.mock.calls.flat()).toEqual(['a', 'b', 'a']);
-  });
-
-  it('is neither a failure nor the answer before a failure', () => {
-    const remembered = rememberLast((text) => {
-      if (text === 'bad') throw new Error('no');
-      return text;
-    });
-    expect(remembered('good')).toBe('good');
-    expect(() => remembered('bad')).toThrow('no');
-    expect(() => remembered('bad')).toThrow('no');
-    expect(remembered('good')).toBe('good');
-  });
 });
 
 describe.each(FAMILIES.map((family) => [family.name, family] as const))('%s', (_name, { forms }) => {

@@ -1,15 +1,7 @@
 import argon2 from 'argon2';
 import { describe, expect, it } from 'vitest';
-import {
-  CHEAP_LIMITS,
-  DEFAULT_LIMITS,
-  passwordOf,
-  refusalOf,
-  vector,
-  verifierOf,
-} from '../../support/vectors.ts';
+import { refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
-const MIB = 1024 * 1024;
 const verifier = verifierOf('argon2');
 const GOOD = vector('argon2', 'argon2-phc-21').hash;
 
@@ -25,20 +17,6 @@ it('accepts the output of the library, with all its options', async () => {
       expect(await verify(hash.replace(/,data=[^$]+/, ''), 'pässword')).toBe(false);
     }
   }
-});
-
-it.each([
-  'argon2-phc-05',
-  'argon2-node-d',
-  'argon2-node-ad',
-  'argon2-rc-6',
-  'argon2-cffi-latin1',
-  'argon2-p4j-10',
-  'argon2-p4j-18',
-])('verifies a hash that a narrower pattern would refuse: %s', async (id) => {
-  const valid = vector('argon2', id);
-  expect(await verifier.parse(valid.hash).verify(passwordOf(valid))).toBe(true);
-  expect(await verifier.parse(valid.hash).verify(Buffer.from('another'))).toBe(false);
 });
 
 describe('extreme parameters', () => {
@@ -59,29 +37,6 @@ describe('extreme parameters', () => {
   });
 });
 
-describe('memory', () => {
-  it('is bounded by the setting and by the memory for hashing', () => {
-    const tight = verifierOf('argon2', { ...DEFAULT_LIMITS, memoryBudgetBytes: 64 * MIB });
-    expect(tight.parse(GOOD.replace('m=256', 'm=65536')).cost.memoryBytes).toBe(64 * MIB);
-    const { reason, message } = refusalOf(() => tight.parse(GOOD.replace('m=256', 'm=65537')));
-    expect(reason).toBe('cost');
-    expect(message).toBe('needs 65 MiB of memory, above the limit of 64 MiB (hashing_memory_mb)');
-  });
-});
-
-describe('a truncated hash', () => {
-  it('is refused if it ends before its digest, and matches nothing if it ends within it', async () => {
-    const cheap = verifierOf('argon2', CHEAP_LIMITS);
-    const { hash } = vector('argon2', 'argon2-dj-3');
-    const digestAt = hash.lastIndexOf('$') + 1;
-    for (let length = 0; length < digestAt + 6; length += 1) {
-      expect(refusalOf(() => cheap.parse(hash.slice(0, length))).reason).toBe('format');
-    }
-    const cut = cheap.parse(hash.slice(0, digestAt + 8));
-    expect(await cut.verify(Buffer.from('secret'))).toBe(false);
-  });
-});
-
 describe('a decoy', () => {
   it('is the same for equal parameters, in any spelling', () => {
     const decoyOf = (hash: string) => verifier.parse(hash).decoy();
@@ -96,13 +51,6 @@ describe('a refusal names the reason', () => {
   const KEYID = expect.stringMatching(/^keyid names a secret key: send hashingAlgorithm argon2-secret/);
   it.each([
     [GOOD.replace('$argon2id', '$argon2x'), 'type must be one of d, i, id'],
-    [GOOD.replace('v=19', 'v=19$'), 'parameter m is missing'],
-    [GOOD.replace('t=2', 'x=2'), 'parameter 2 is none of m= t= p= keyid= data='],
-    [GOOD.replace('t=2', 't=2,t=2'), 'parameter t is given twice'],
-    [GOOD.replace(',t=2', ''), 'parameter t is missing'],
-    ...['two', '-1', '+2', '02', '2.0', '0x2', '2e0', ' 2'].map(
-      (t) => [GOOD.replace('t=2', `t=${t}`), 't is not a plain decimal number'] as const,
-    ),
     [vector('argon2', 'argon2-pl-keyid').hash, KEYID],
     [vector('argon2', 'argon2-lsi-9').hash, 'version must be one of 16, 19'],
     [GOOD.replace('t=2', 't=0'), 't must be at least 1'],

@@ -1,27 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
-const read = (algorithm: string, id: string) => verifierOf(algorithm).parse(vector(algorithm, id).hash);
-
-describe('passwords that a family reads alike', () => {
-  it.each([
-    ['lmhash', 'own-lmhash-cut', '12345', true],
-    ['lmhash', 'own-lmhash-cut', '1234567890123', true],
-    ['lmhash', 'own-lmhash-cut', '12345678901234', false],
-    ['lmhash', 'own-lmhash-cut', '123456789012345', false],
-    ['lmhash', 'own-lmhash-cut', 'SECRET', false],
-    ['mysql323', 'own-mysql323-spaces', 'secret', false],
-    ['mysql323', 'own-mysql323-spaces', 'my secret', false],
-    ['mssql2000', 'own-mssql2000-case', 'Secret', false],
-    ['mssql2000', 'own-mssql2000-case', '密码1', true],
-    ['oracle10', 'own-oracle10-text', 'Secret', false],
-    ['oracle11', 'own-oracle11-case', 'Secret', true],
-    ['hex-md5', 'aw-md5', 'Secret ', true],
-  ])('%s (%s): %s is the only one: %s', (algorithm, id, password, isOnly) => {
-    expect(read(algorithm, id).isOnlyPassword(Buffer.from(password))).toBe(isOnly);
-  });
-});
-
 describe('salted digests', () => {
   const rounds = (count: number) =>
     vector('salted-sha256', 'own-salted-sha256-101-rounds').hash.replace('i=101', `i=${count}`);

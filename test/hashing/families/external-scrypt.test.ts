@@ -82,15 +82,8 @@ describe('the signer key', () => {
 });
 
 describe('a refusal names the reason', () => {
-  const [, , hash = '', salt = ''] = GOOD.split('$');
+  const [, , hash = ''] = GOOD.split('$');
   it.each([
-    ['$scrypt$', `expected ${verifier.looksLike.replaceAll('`', '')}`],
-    [`${GOOD}$x`, 'parameter 4 is none of m= r= s='],
-    [GOOD.replace('m=14', 'n=14'), 'parameter 1 is none of m= r= s='],
-    [GOOD.replace('r=8', 'm=14'), 'parameter m is given twice'],
-    [GOOD.replace('m=14', 'm=014'), 'm is not a plain decimal number'],
-    [GOOD.replace('m=14', 'm=0'), 'm must be at least 1'],
-    [GOOD.replace('r=8', 'r=0'), 'r must be at least 1'],
     [vector('external_scrypt', 'own-bad-m-r').hash, 'm must be less than 16 times r'],
     [
       GOOD.replace('m=14', 'm=31'),
@@ -100,10 +93,6 @@ describe('a refusal names the reason', () => {
       GOOD.replace('r=8', 'r=1024'),
       'needs 2049 MiB of memory, above the limit of 1024 MiB (hashing_memory_mb)',
     ],
-    [GOOD.replace('s=Bw==', 's=!!!'), 's is not base64'],
-    [GOOD.replace('s=Bw==', 's=Bw='), 's has wrong base64 padding'],
-    [GOOD.replace('s=Bw==', 's=Bx=='), 's is not canonical base64: cut off, or its unused bits are set'],
-    [GOOD.replace(salt, ''), 'salt is empty'],
     [GOOD.replace(hash, hash.replace('+', '-')), 'digest is not base64'],
     [GOOD.replace(hash, hash.replace('+', '-')).replace('m=14', 'm=31'), 'digest is not base64'],
   ])('%j', (encoded, message) => {

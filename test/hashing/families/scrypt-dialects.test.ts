@@ -1,35 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { vector, verifierOf } from '../../support/vectors.ts';
-
-const isOnlyPassword = (algorithm: string, id: string, password: string | Buffer) =>
-  verifierOf(algorithm).parse(vector(algorithm, id).hash).isOnlyPassword(Buffer.from(password));
-
-const NFD = 'pässwörd'.normalize('NFD');
-const NOT_UTF8 = Buffer.from('70e4737377f67264', 'hex');
-
-describe('a family that normalises passwords', () => {
-  it.each([
-    ['better-auth', 'lt-better-auth-02'],
-    ['lucia', 'lt-lucia-03'],
-  ])('%s: every password has full-width forms that match as well', (algorithm, id) => {
-    for (const password of ['password', 'ｆｕｌｌ', 'ﬁt', NFD]) {
-      expect(isOnlyPassword(algorithm, id, password)).toBe(false);
-    }
-  });
-
-  it('NFC unites composed and decomposed letters, and keeps compatibility characters', () => {
-    for (const password of ['pässwörd', NFD, 'K'])
-      expect(isOnlyPassword('redwood', 'lt-redwood-02', password)).toBe(false);
-    for (const password of ['password', 'ﬁt', '\ufeffpassword'])
-      expect(isOnlyPassword('redwood', 'lt-redwood-02', password)).toBe(true);
-  });
-
-  it('a family that does not normalise reads every byte', () => {
-    for (const password of [NFD, NOT_UTF8, 'a\0b', 'x'.repeat(200)]) {
-      expect(isOnlyPassword('node-scrypt-salt-hash', 'lt-node-scrypt-salt-hash-03', password)).toBe(true);
-    }
-  });
-});
 
 it('$scrypt$ dialects are distinguished by their costs', () => {
   const takers = (costs: string) =>
