@@ -35,6 +35,21 @@ describe('a password as a C string', () => {
 });
 
 describe('DES', () => {
+  it.each([
+    ['des-crypt', 'lx-des-crypt-07', 'challenge', 'challenger', false],
+    ['des-crypt', 'des-crypt-pl-des_crypt-02', 'U*U***U', 'ժU***U', false],
+    ['crypt16', 'crypt16-pl-crypt16-04', 'LOLOAQICI82QB4IP', 'LOLOAQICI82QB4IPx', false],
+    ['crypt16', 'crypt16-pl-crypt16-04', 'LOLOAQICI82QB4IP', 'LOLOAQICI82QB4IP', false],
+    ['crypt16', 'crypt16-pl-crypt16-02', 'printf', 'print怀', false],
+    ['bsdi-crypt', 'own-bsdi-crypt-high-bit', 'C)', 'é', false],
+    ['tripcode', 'own-tripcode-1', 'hashcat', 'hashcat', true],
+  ])('reads a part of the password: %s', async (algorithm, id, password, typed, isOnly) => {
+    const hash = parse(algorithm, id);
+    expect(await hash.verify(Buffer.from(password))).toBe(true);
+    expect(await hash.verify(Buffer.from(typed))).toBe(true);
+    expect(hash.isOnlyPassword(Buffer.from(typed))).toBe(isOnly);
+  });
+
   it('accepts no tripcode of an empty password', async () => {
     expect(await parse('tripcode', 'own-tripcode-1').verify(Buffer.alloc(0))).toBe(false);
   });

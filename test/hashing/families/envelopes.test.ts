@@ -16,6 +16,26 @@ function parsed(algorithm: string, id: string) {
   return verifierOf(algorithm, undefined, secretOf(one)).parse(one.hash);
 }
 
+const long = 'x'.repeat(73);
+it.each([
+  ['bcrypt-sha256', 'lt-bcrypt-sha256-03', { [long]: true, 'a\0b': true }],
+  ['bcrypt-sha512', 'lt-bcrypt-sha512-02', { [long]: true }],
+  ['django-bcrypt', 'lt-django-bcrypt-01', { [long]: false, 'a\0b': false, short: true }],
+  ['bcrypt-pepper', 'lt-bcrypt-pepper-01', { [long]: false, 'a\0b': false, short: true }],
+  ['wordpress-bcrypt', 'wp-1', { [long]: false, ' a': false, 'a\u00a0': false, 'a b': false }],
+  ['smf2', 'lt-smf2-01', { ['x'.repeat(66)]: true, ['x'.repeat(67)]: false }],
+  ['wbb4', 'lt-wbb4-02', { [long]: false, short: true }],
+  ['nextcloud', 'lt-nextcloud-15', { [long]: true }],
+  ['nextcloud', 'lt-nextcloud-09', { [long]: false }],
+  ['nextcloud', 'lt-nextcloud-04', { [long]: false, short: true }],
+])('whether a password is the only one that matches: %s %s', (algorithm, id, passwords) => {
+  for (const [password, isOnly] of Object.entries(passwords)) {
+    expect(parsed(algorithm, id).isOnlyPassword(Buffer.from(password)), JSON.stringify(password)).toBe(
+      isOnly,
+    );
+  }
+});
+
 it('an envelope holds no other envelope', () => {
   const inner = vector('shiro2', 'lt-shiro2-02').hash;
   expect(refusalOf(() => verifierOf('shiro2').parse(`$shiro2${inner}`)).reason).toBe('format');

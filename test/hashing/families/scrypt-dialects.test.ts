@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import { vector, verifierOf } from '../../support/vectors.ts';
 
+it('NFC unites composed and decomposed letters, and keeps compatibility characters', () => {
+  const hash = verifierOf('redwood').parse(vector('redwood', 'lt-redwood-02').hash);
+  for (const password of ['pässwörd', 'pässwörd'.normalize('NFD'), 'K'])
+    expect(hash.isOnlyPassword(Buffer.from(password))).toBe(false);
+  for (const password of ['password', 'ﬁt', '\ufeffpassword'])
+    expect(hash.isOnlyPassword(Buffer.from(password))).toBe(true);
+});
+
 it('$scrypt$ dialects are distinguished by their costs', () => {
   const takers = (costs: string) =>
     ['scrypt', 'scrypt-kratos', 'scrypt-adonis'].filter((name) =>

@@ -10,7 +10,7 @@ import { readSamples } from '../samples.ts';
 import { contextOf, headOf, type TestTable, tablesIn } from './read-users.ts';
 
 /** Runs of each form. RUNS sets another number. */
-const RUNS = Number(process.env.RUNS ?? 20);
+const RUNS = Number(process.env.RUNS ?? 8);
 const SAMPLES = readSamples();
 
 async function tablesOf({ name }: Source): Promise<TestTable[]> {

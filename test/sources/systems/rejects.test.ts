@@ -59,9 +59,10 @@ it("members of one user's document do not turn the others into rejects", async (
   }
 });
 
-it('reads every user of every sample as the first time', async () => {
+it('reads every user of a sample of each system as the first time', async () => {
   let count = 0;
-  for (const sample of readSamples()) {
+  const samples = new Map(readSamples().map((sample) => [sample.system, sample]));
+  for (const sample of samples.values()) {
     const verdicts = await verdictsOf(await planOf(sample), { nowMs: NOW_MS, disabled: 'include' });
     const first = verdicts.filter(({ user }) => user !== undefined);
     if (first.length === 0) continue;
@@ -74,5 +75,5 @@ it('reads every user of every sample as the first time', async () => {
     );
     count += first.length;
   }
-  expect(count).toBeGreaterThan(300);
+  expect(count).toBeGreaterThan(150);
 });
