@@ -46,13 +46,10 @@ describe.each([
 ])('%s', (_, error) => {
   beforeEach(() => befallInserts(`raise exception ${error}`));
 
-  it('are OVERLOADED for a user who is imported at once', async () => {
+  it('are OVERLOADED for a user who is imported at once, and for a stream', async () => {
     const answer = await service.send('POST', '/bulk-import/import', userOf('a@b.c'));
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
     expect(answer.body).toMatchObject({ code: 'OVERLOADED', message });
-  });
-
-  it('are OVERLOADED for a stream', async () => {
     expect(await stream('it')).toMatchObject({ summary: undefined, error: { code: 'OVERLOADED', message } });
   });
 });
