@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger, readableLine } from '../../src/lib/log.ts';
@@ -200,6 +201,21 @@ it('the log has no details of a logged request or reply', () => {
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
   logger.info({ req: { headers: { 'api-key': API_KEY } }, res: { body: PASSWORD } }, 'hello');
   expect(JSON.parse(lines.join(''))).toEqual({ level: 'info', time: expect.any(String), msg: 'hello' });
+});
+
+it.each([
+  ['when an exception ends the process', "throw new Error('over')"],
+  ['before a line of the level fatal', "logger.fatal('last'); process.kill(process.pid, 'SIGKILL')"],
+])('all lines are written %s', (_, end) => {
+  const log = new URL('../../src/lib/log.ts', import.meta.url).href;
+  const script = `import { createLogger } from '${log}';
+    const logger = createLogger('info');
+    for (let line = 1; line <= 3; line += 1) logger.info('line ' + line);
+    ${end}`;
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const messages = stdout.split('\n').map((line) => (line === '' ? '' : JSON.parse(line).msg));
+  expect(messages.slice(0, 3)).toEqual(['line 1', 'line 2', 'line 3']);
 });
 
 describe('a line in a terminal', () => {

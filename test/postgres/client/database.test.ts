@@ -82,6 +82,28 @@ it('rolls back a transaction whose statement failed, and reuses the connection',
   expect(await db.query('select pg_backend_pid() as pid')).toEqual([before]);
 });
 
+it('begins a transaction, with its settings, even if the first statement has values', async () => {
+  const { db } = await createDatabase();
+  const read =
+    "select current_setting('timezone') as zone, current_setting('transaction_isolation') as level";
+  const begin = "begin isolation level serializable; set local timezone = 'Asia/Tokyo'";
+  const inside = await db.transaction((tx) => tx.query(`${read}, $1::int as value`, [7]), begin);
+  expect(inside).toEqual([{ zone: 'Asia/Tokyo', level: 'serializable', value: 7 }]);
+  const [outside] = await db.query<{ zone: string; level: string }>(read);
+  expect(outside).not.toMatchObject({ zone: 'Asia/Tokyo' });
+  expect(outside).toMatchObject({ level: 'read committed' });
+});
+
+it('rolls back a transaction whose first statement failed, and reuses the connection', async () => {
+  const { db, notes } = await createDatabase({ size: 1 });
+  const failing = db.transaction(async (tx) => {
+    await tx.query('insert into notes values ($1), ((1 / $2::int)::text)', ['first', 0]);
+  });
+  await expect(failing).rejects.toMatchObject({ code: '22012' });
+  await db.transaction((tx) => tx.query('insert into notes values ($1)', ['second']));
+  expect(await notes()).toEqual(['second']);
+});
+
 it('replaces the connection of a transaction that broke', async () => {
   const { db, admin, notes } = await createDatabase({ size: 1 });
   const failed = db.transaction(async (client) => {
