@@ -296,10 +296,10 @@ it.each(CASES.map((one) => [one.form, one] as const))('the users of %s are of a 
   expect(await inspectCase(one, TWO_REALMS, '--set', 'realm=beta')).toEqual(ofBeta);
 });
 
-/** A realm is of a file, of another table, of a column, or of a list in a record. */
-const OF_EACH_KIND = ['keycloak-realm', 'keycloak-tables', 'casdoor-csv', 'auth0-ndjson'];
+/** A realm is of another table, or of a column. */
+const OF_TWO_KINDS = ['keycloak-tables', 'casdoor-csv'];
 
-describe.each(CASES.filter(({ form }) => OF_EACH_KIND.includes(form)))('$form', (one) => {
+describe.each(CASES.filter(({ form }) => OF_TWO_KINDS.includes(form)))('$form', (one) => {
   it('stops if a later row has another realm', async () => {
     const converted = await runCase(one, 'convert', TWO_REALMS);
     expect(converted.code).toBe(2);

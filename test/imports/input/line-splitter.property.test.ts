@@ -81,7 +81,7 @@ it('a body has the same lines however it is cut', () => {
       expect(split(pieces)).toEqual(whole(body));
       expect(byteByByte(body)).toEqual(whole(body));
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });
 
@@ -104,6 +104,6 @@ it('cuts a block between lines', () => {
         expect(readLines(bytes, lines[0]?.line ?? 0, MAX)).toEqual(lines);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });

@@ -1,18 +1,21 @@
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { Queryable } from '../../../src/postgres/client/connection.ts';
 import { sampleHashes } from '../../../src/postgres/users/stored-hashes.ts';
 import { IS_CITUS } from '../../support/citus.ts';
-import { useTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
 
 /** In the order of a migration, one former system after the other. */
 const ADD = `
   insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm)
   select $1 || n, gen_random_uuid(), gen_random_uuid(), 0, rpad('', 60, 'x'), $1 from generate_series(1, $2::int) n`;
 
+/** Has many users until the last test with it removes them. */
+const { db, drop } = await createTestDatabase();
+await db.query(ADD, ['argon2', 30_000]);
+await db.query(ADD, ['bcrypt', 10_000]);
+afterAll(() => drop());
+
 it('samples users at random, wherever their rows are', async () => {
-  const { db } = await useTestDatabase();
-  await db.query(ADD, ['argon2', 30_000]);
-  await db.query(ADD, ['bcrypt', 10_000]);
   const { hashes, standFor } = await sampleHashes(db, 256);
   expect(hashes).toHaveLength(256);
   const share = hashes.filter(({ algorithm }) => algorithm === 'argon2').length / hashes.length;
@@ -25,8 +28,6 @@ it('samples users at random, wherever their rows are', async () => {
 it.skipIf(IS_CITUS)(
   'reads a part of a large table (not on Citus, which does not report how many rows its nodes read)',
   async () => {
-    const { db } = await useTestDatabase();
-    await db.query(ADD, ['argon2', 40_000]);
     const plans: string[] = [];
     const explaining: Queryable = {
       engine: db.engine,
@@ -48,8 +49,6 @@ it.skipIf(IS_CITUS)(
 );
 
 it('samples the few remaining users after most were removed', async () => {
-  const { db } = await useTestDatabase();
-  await db.query(ADD, ['argon2', 40_000]);
   await db.query("delete from password_logins where email not like 'argon2777%'");
   expect((await sampleHashes(db, 5)).hashes).toHaveLength(5);
   await db.query('delete from password_logins');
