@@ -29,13 +29,6 @@ it('no trial begins while a sign-in waits, however long the trial has waited', a
   expect(running()).toEqual(['a2']);
 });
 
-it('a sign-in takes a free place at once, whatever trials wait', () => {
-  const { run, runTrial, running } = createGate({ concurrency: 2, queueLimit: 80 });
-  for (let n = 0; n < 10; n += 1) void runTrial(`a${n}`);
-  void run('s1');
-  expect(running()).toEqual(['a0', 's1']);
-});
-
 it('callers take turns', async () => {
   const { runTrial, running, finish } = createGate({ concurrency: 1, queueLimit: 80 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void runTrial(name);

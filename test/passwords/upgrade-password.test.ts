@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { UpgradePolicy } from '../../src/hashing/passwords.ts';
 import { MAX_EVENT_LOOP_PASSWORD_BYTES } from '../../src/hashing/process/hashing-work.ts';
+import type { PasswordHash } from '../../src/hashing/verifier.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
 import { PasswordUpgrades, type PasswordUpgradesDeps } from '../../src/passwords/upgrade-password.ts';
@@ -36,12 +37,15 @@ async function useUpgrades(
   const { user } = await importUser(deps, { email, passwordHash });
   const hashNow = async () => (await findLoginWithHash(deps.store, email))?.hash;
   const enter = (password = PASSWORD) => signIn(deps, { email, password });
+  const { hash } = (await findLoginWithHash(deps.store, email)) as { hash: PasswordHash };
+  const offer = (password: Buffer, address = email) =>
+    upgrades.offer({ email: address, recipeUserId: user.id, hash }, password);
   const occupy = () => {
     let leave = () => {};
     void domain.gate.run({ memoryBytes: 1, ms: 1 }, () => new Promise<void>((resolve) => (leave = resolve)));
     return () => leave();
   };
-  return { ...deps, email, user, errors, hashNow, enter, occupy };
+  return { ...deps, email, user, hash, errors, hashNow, enter, offer, occupy };
 }
 
 it('hashes a weak password again, and the password stays the same', async () => {
@@ -121,13 +125,10 @@ it('keeps a hash that was changed meanwhile', async () => {
 
 it('waits while anybody else waits, and is cancelled by a stop', async () => {
   const t = await useUpgrades();
-  const hash = await t.hashNow();
+  const { hash } = t;
   const password = Buffer.from(PASSWORD);
   const leave = t.occupy();
-  t.upgrades.offer(
-    { email: t.email, recipeUserId: t.user.id, hash: hash as NonNullable<typeof hash> },
-    password,
-  );
+  t.offer(password);
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
   expect(await t.hashNow()).toEqual(hash);
   expect(password.toString()).toBe(PASSWORD);
@@ -143,25 +144,21 @@ it('waits while anybody else waits, and is cancelled by a stop', async () => {
 it('an upgrade is cancelled when the gate stops', async () => {
   const t = await useUpgrades();
   const leave = t.occupy();
-  const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
-  t.upgrades.offer({ email: t.email, recipeUserId: t.user.id, hash }, Buffer.from(PASSWORD));
+  t.offer(Buffer.from(PASSWORD));
   await nextTurn();
   t.passwords.stop();
   await t.upgrades.idle();
   leave();
-  expect([await t.hashNow(), t.errors]).toEqual([hash, []]);
+  expect([await t.hashNow(), t.errors]).toEqual([t.hash, []]);
 });
 
 it('holds one password for each login, and a limited number in total', async () => {
   const t = await useUpgrades();
   const leave = t.occupy();
-  const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
   const offered = Array.from({ length: 400 }, (_, n) => ({ n, password: Buffer.from(PASSWORD) }));
-  for (const { n, password } of offered) {
-    t.upgrades.offer({ email: `user-${n}@b.c`, recipeUserId: t.user.id, hash }, password);
-  }
+  for (const { n, password } of offered) t.offer(password, `user-${n}@b.c`);
   const again = Buffer.from(PASSWORD);
-  t.upgrades.offer({ email: 'user-0@b.c', recipeUserId: t.user.id, hash }, again);
+  t.offer(again, 'user-0@b.c');
   await t.upgrades.stop();
   leave();
   const held = offered.filter(({ password }) => password.every((byte) => byte === 0));
@@ -171,28 +168,26 @@ it('holds one password for each login, and a limited number in total', async () 
 
 it('leaves a password that is too long for the event loop as it is', async () => {
   const t = await useUpgrades();
-  const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
   const long = Buffer.alloc(MAX_EVENT_LOOP_PASSWORD_BYTES + 1, 'x');
-  t.upgrades.offer({ email: t.email, recipeUserId: t.user.id, hash }, long);
+  t.offer(long);
   await t.upgrades.stop();
-  expect([long[0], await t.hashNow(), t.errors]).toEqual(['x'.charCodeAt(0), hash, []]);
+  expect([long[0], await t.hashNow(), t.errors]).toEqual(['x'.charCodeAt(0), t.hash, []]);
 });
 
 it('cancels upgrades that wait too long', async () => {
   const t = await useUpgrades();
   const leave = t.occupy();
-  const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
   const password = Buffer.from(PASSWORD);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  t.upgrades.offer({ email: t.email, recipeUserId: t.user.id, hash }, password);
+  t.offer(password);
   await nextTurn();
   await nextTurn();
   vi.advanceTimersByTime(31_000);
   await t.upgrades.idle();
   vi.useRealTimers();
   leave();
-  expect([password[0], await t.hashNow(), t.errors]).toEqual([0, hash, []]);
+  expect([password[0], await t.hashNow(), t.errors]).toEqual([0, t.hash, []]);
 });
 
 it('reports an error, and the next sign-in upgrades the hash', async () => {

@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
-import type { Settings } from '../../../src/sources/source.ts';
 import { SOURCES } from '../../../src/sources/sources.ts';
 import { auth0 } from '../../../src/sources/systems/auth0.ts';
-import { firebase } from '../../../src/sources/systems/firebase.ts';
 import { payload } from '../../../src/sources/systems/headless.ts';
 import { ldif } from '../../../src/sources/systems/ldif.ts';
 import { meteor, passportLocalMongoose } from '../../../src/sources/systems/node-libraries.ts';
 import { magento } from '../../../src/sources/systems/shops.ts';
 import { wordpress } from '../../../src/sources/systems/wordpress.ts';
-import {
-  adviceOf,
-  contextOf,
-  findForm,
-  formNamed,
-  headOf,
-  readUsers,
-  tableOf,
-  tablesOfSample,
-} from './read-users.ts';
+import { contextOf, findForm, formNamed, headOf, readUsers, tableOf } from './read-users.ts';
 
 const detailsNamed = (system: string, name: string) =>
   SOURCES.filter((source) => source.name === system).flatMap(({ forms }) =>
@@ -53,56 +42,12 @@ it.each([
   );
 });
 
-it('says that a list of users of Auth0 without a state may lack it', () => {
-  const head = headOf([{ user_id: 'auth0|1', email: 'a@b.c' }]);
-  const texts = adviceOf(formNamed(auth0, 'auth0-ndjson'), head).map(({ text }) => text);
-  expect(texts.join()).toContain('blocked');
-});
-
 it('takes the first identity of a user of Auth0 from the id if an export has none', () => {
   const form = formNamed(auth0, 'auth0-ndjson');
   const read = (id: string) => form.read({ user_id: id, email: 'a@b.c' }, contextOf())?.identities;
   expect(read('github|1955466')).toEqual([{ provider: 'github', userId: '1955466' }]);
   expect(read('samlp|corp|u-77')).toEqual([{ provider: 'corp', userId: 'corp|u-77', isSso: true }]);
   for (const id of ['auth0|1', 'email|1', 'sms|1', 'none', '|1', 'github|']) expect(read(id)).toEqual([]);
-});
-
-it('names what a narrow CSV of Firebase lacks', async () => {
-  const [table] = await tablesOfSample('firebase/users.csv');
-  const settings = { memCost: '14', rounds: '8', saltSeparator: 'Bw==' };
-  const advice = adviceOf(formNamed(firebase, 'firebase-csv'), table?.head ?? headOf([]), settings);
-  expect(advice.map(({ text }) => text).join()).toContain('--format=json');
-});
-
-it.each([
-  ['stytch', 'support'],
-  ['workos', 'Ask its support for the hashes'],
-])('the first form of %s always says: … %s …', (system, part) => {
-  const form = SOURCES.find(({ name }) => name === system)?.forms[0];
-  expect(form?.advice?.({ tables: [], settings: {} })[0]?.text).toContain(part);
-});
-
-const USERS_OF_AUTHJS = { id: 'u1', name: 'Ada', email: 'ada@example.com', emailVerified: null, image: null };
-const USERS_OF_LARAVEL = {
-  id: '1',
-  email: 'a@x',
-  password: 'x',
-  google_id: '110',
-  provider_id: '9',
-  apple_id: null,
-};
-
-it.each<[string, SourceRecord, Settings, string[], string[]]>([
-  ['authjs', USERS_OF_AUTHJS, {}, ['export it under the name password'], []],
-  ['authjs', { ...USERS_OF_AUTHJS, password: null }, {}, [], ['export it']],
-  ['laravel', USERS_OF_LARAVEL, {}, ['--set socialColumns=google_id,', 'time zone'], []],
-  ['laravel', USERS_OF_LARAVEL, { socialColumns: 'google_id' }, ['time zone'], ['socialColumns']],
-])('%s of %j with %j says: %j, and not %j', (system, record, settings, parts, others) => {
-  const form = SOURCES.find(({ name }) => name === system)?.forms[0];
-  const said = form?.advice?.({ tables: [headOf([record])], settings }) ?? [];
-  const text = said.map((one) => one.text).join(' ');
-  for (const part of parts) expect(text).toContain(part);
-  for (const part of others) expect(text).not.toContain(part);
 });
 
 it.each([

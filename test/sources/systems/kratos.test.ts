@@ -4,41 +4,20 @@ import { passwordOf, secretOf, vector, vectorsOf } from '../../support/vectors.t
 import { acceptedHash, tableOf } from './read-users.ts';
 
 const IDENTITY = { id: 'i1', schema_id: 'default', state: 'active', traits: { email: 'ada@example.com' } };
-const withHash = (hashed_password: string) => ({
-  credentials: { password: { config: { hashed_password } } },
-});
-
-describe('advice', () => {
-  const adviceOn = (identity: object) => {
-    const { head } = tableOf('json', [{ ...IDENTITY, ...identity }]);
-    return kratos.forms[0]
-      ?.advice?.({ tables: [head], settings: {} })
-      .map(({ text }) => text)
-      .join(' ');
-  };
-  it('names the call that returns hashes if there are none', () => {
-    expect(adviceOn({ credentials: { password: {} } })).toContain('include_credential=password');
-    expect(adviceOn(withHash('$2a$10$x'))).toBe('');
-  });
-  it('names the signer key without showing it', () => {
-    const said = adviceOn(withHash('$firescrypt$ln=14,r=8,p=1$c2FsdA==$aGFzaA==$Bw==$c2VjcmV0a2V5'));
-    expect(said).toContain('external_password_hashing_signer_key');
-    expect(said).not.toContain('c2VjcmV0');
-  });
+it('advice names the signer key without showing it', () => {
+  const hashed_password = '$firescrypt$ln=14,r=8,p=1$c2FsdA==$aGFzaA==$Bw==$c2VjcmV0a2V5';
+  const { head } = tableOf('json', [
+    { ...IDENTITY, credentials: { password: { config: { hashed_password } } } },
+  ]);
+  const said = kratos.forms[0]?.advice?.({ tables: [head], settings: {} }).map(({ text }) => text);
+  expect(said).toEqual([expect.stringContaining('external_password_hashing_signer_key')]);
+  expect(said?.join()).not.toContain('c2VjcmV0');
 });
 
 describe('kratosPassword', () => {
   const families = [
-    'bcrypt',
-    'argon2',
-    'pbkdf2-kratos',
-    'scrypt-kratos',
-    'md5-crypt-kratos',
-    'sha256-crypt-kratos',
-    'sha512-crypt-kratos',
-    'md5-kratos',
-    'sha-kratos',
-    'hmac-kratos',
+    ...['bcrypt', 'argon2', 'pbkdf2-kratos', 'scrypt-kratos', 'md5-crypt-kratos', 'sha256-crypt-kratos'],
+    ...['sha512-crypt-kratos', 'md5-kratos', 'sha-kratos', 'hmac-kratos'],
   ];
 
   it.each(families)('names %s', (algorithm) => {

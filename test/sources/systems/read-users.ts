@@ -12,11 +12,10 @@ import {
   type TableHead,
 } from '../../../src/sources/containers/table.ts';
 import { userReader } from '../../../src/sources/pipeline/read-users.ts';
-import type { Advice, Dropped, Form, ReadContext, Settings, Source } from '../../../src/sources/source.ts';
+import type { Dropped, Form, ReadContext, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourcePassword, SourceUser } from '../../../src/sources/source-user.ts';
 import { DEFAULT_LIMITS, secretsFor } from '../../support/vectors.ts';
 import { fileOf } from '../containers/read-whole.ts';
-import { SAMPLES, fileOf as sampleFile } from '../samples.ts';
 
 /** For tests of a single form, without files and verdicts. Whole exports are tested in ../samples.test.ts. */
 export const NOW_MS = Date.UTC(2026, 3, 1);
@@ -57,8 +56,6 @@ export async function tablesIn(file: SourceFile, options: ReadOptions = {}): Pro
   }
   return heads.map((head) => ({ head, records: tables.get(head.name) ?? [] }));
 }
-
-export const tablesOfSample = (path: string) => tablesIn(sampleFile(`${SAMPLES}/${path}`));
 
 export const jsonTablesOf = (value: unknown): Promise<TestTable[]> => tablesIn(fileOf(JSON.stringify(value)));
 
@@ -183,9 +180,6 @@ export function readOne(source: Source, table: TestTable, settings: Settings = {
   if (user === undefined) throw new Error('nobody was read');
   return user;
 }
-
-export const adviceOf = (form: Form, table: TableHead, settings: Settings = {}): readonly Advice[] =>
-  form.advice?.({ tables: [table], settings }) ?? [];
 
 const registry = buildRegistry(DEFAULT_LIMITS);
 
