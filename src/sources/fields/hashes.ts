@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import type { SourcePassword } from '../source-user.ts';
+import type { HashProblem, SourcePassword } from '../source-user.ts';
 import { objectOf, textOf } from './values.ts';
 
 /**
@@ -174,20 +174,13 @@ export function readingHash(read: () => SourcePassword | undefined): SourcePassw
   }
 }
 
-export const invalidHash = (message: string): SourcePassword => ({
-  problem: 'PASSWORD_HASH_INVALID',
-  message,
-});
+const refusedAs =
+  (problem: HashProblem) =>
+  (message: string): SourcePassword => ({ problem, message });
 
-export const unknownAlgorithm = (message: string): SourcePassword => ({
-  problem: 'HASH_ALGORITHM_UNKNOWN',
-  message,
-});
-
-export const unsupportedAlgorithm = (message: string): SourcePassword => ({
-  problem: 'HASH_ALGORITHM_UNSUPPORTED',
-  message,
-});
+export const invalidHash = refusedAs('PASSWORD_HASH_INVALID');
+export const unknownAlgorithm = refusedAs('HASH_ALGORITHM_UNKNOWN');
+export const unsupportedAlgorithm = refusedAs('HASH_ALGORITHM_UNSUPPORTED');
 
 /** Builds a hash from a digest and a salt: `$mybb$$<salt>$<hash>`, or `$devise-sha1$i=10$<salt>$<hash>`. */
 export function digestHash(pieces: {

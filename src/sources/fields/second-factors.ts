@@ -1,6 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import type { Detail } from '../source.ts';
-import { baseName, oncePerName } from './tables.ts';
+import { baseName, oncePerName, snakeCased } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
 import { flagOf, jsonOrText, textInBytes, textOf } from './values.ts';
 
@@ -9,7 +9,7 @@ const FACTOR =
   /(?:^|_)(?:mfa|tfa|u2f|fido2?|[th]otp|otp_?(?:enabled|required|secret|key|seed|activated|backup|devices?))|2_?fa|(?:two|multi|second)_?(?:factor|step)|webauthn|passkey|authenticator|yubikey|(?:backup|recovery|scratch|security)_?(?:codes?|keys?)/;
 
 /** Whether the name of a column suggests second factors. Used for columns that the system's declaration lacks. */
-export const mayShowFactor = oncePerName((name) => FACTOR.test(snakeCased(name)));
+export const mayShowFactor = oncePerName((name) => FACTOR.test(wordsOf(name)));
 
 const NOTHING = new Set([
   ...'none null off disabled inactive unset optional never a:0:{} n;'.split(' '),
@@ -47,18 +47,13 @@ const FACTOR_COLUMNS = [
 
 function isFactorTable(table: TableHead): boolean {
   if (!USER_ID.some((name) => table.columns.has(name))) return false;
-  const name = snakeCased(
-    table.name.includes('.') && table.container !== 'sql' ? table.name : baseName(table),
-  );
+  const isPath = table.name.includes('.') && table.container !== 'sql';
+  const name = wordsOf(isPath ? table.name : baseName(table));
   if (FACTOR.test(name) || OTP_TABLE.test(name)) return !PASSING.test(name);
   return FACTOR_COLUMNS.some((names) => names.every((column) => table.columns.has(column)));
 }
 
-const snakeCased = (name: string) =>
-  name
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replace(/[^a-z\d]+/g, '_');
+const wordsOf = (name: string) => snakeCased(name).replace(/[^a-z\d]+/g, '_');
 
 /** Whether the set-up of a second factor is finished. Otherwise, the old system does not ask for it at sign-in. */
 const isFinished = ({ status, confirmed, enabled, verified }: SourceRecord) =>

@@ -2,7 +2,7 @@ import type { SourceRecord } from '../containers/table.ts';
 import type { UnknownState, UserState } from '../source-user.ts';
 import { MAX_CELL, shownCell } from './shown-name.ts';
 import { endOf } from './time.ts';
-import { flagOf, textOf } from './values.ts';
+import { flagOf, wordOf } from './values.ts';
 
 /** State of a user as read from one or more cells. Undefined means that the user may sign in. */
 export type ReadState = UserState | UnknownState | undefined;
@@ -58,7 +58,7 @@ export function stateOf(column: string, value: unknown, meaning: Meaning, contex
 function stateBy(column: string, value: unknown, meaning: Meaning, nowMs: number): ReadState {
   // A missing column is not an error: records of JSON leave out members, and older versions of a system lack columns.
   if (value === undefined) return meaning === 'banned until' ? 'DISABLED' : undefined;
-  const text = typeof value === 'boolean' ? String(value) : textOf(value)?.trim();
+  const text = wordOf(value)?.trim();
   if (typeof meaning === 'object') return stateOfWord(column, isNothing(value, text) ? '' : text, meaning);
   if (isNothing(value, text))
     return meaning === 'active' || meaning === 'banned until' ? 'DISABLED' : undefined;

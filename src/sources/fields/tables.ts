@@ -6,7 +6,10 @@ import { flagOf, textOf } from './values.ts';
 export const QUERY_TABLE = 'query';
 
 /** Name of a table without its schema: `users` for `auth.users`. */
-export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
+export const baseName = ({ name }: Pick<TableHead, 'name'>) => name.slice(name.lastIndexOf('.') + 1);
+
+/** Returns a name in lower case, with an underscore between its words: `user_id` for `userId`. */
+export const snakeCased = (name: string) => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
 
 /** Returns the name as declarations write it: without schema, `user_entity` for `USER_ENTITY`. */
 export const systemName = (table: TableHead) => withoutCapitals([baseName(table)])[0] ?? '';

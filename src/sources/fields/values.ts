@@ -10,6 +10,10 @@ export function textOf(value: unknown): string | undefined {
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
+/** Returns the text of a cell, if the cell is a non-empty text, a number or a flag. */
+export const wordOf = (value: unknown): string | undefined =>
+  typeof value === 'boolean' ? String(value) : textOf(value);
+
 /** Returns the value of the first of several members that is neither missing nor null. */
 export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {

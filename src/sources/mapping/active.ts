@@ -2,7 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import type { ReadState } from '../fields/states.ts';
 import { endOf } from '../fields/time.ts';
-import { textOf } from '../fields/values.ts';
+import { textOf, wordOf } from '../fields/values.ts';
 import { type Column, columnOf } from './column.ts';
 
 /** Rule of `--active` that says which users of a table may sign in. */
@@ -144,7 +144,7 @@ function isOneOf(words: readonly string[]): (value: unknown) => boolean | undefi
   const wanted = new Set(words.flatMap(spellingsOf));
   return (value) => {
     if (isEmpty(value)) return wanted.has('');
-    const text = typeof value === 'boolean' ? String(value) : textOf(value)?.trim().toLowerCase();
+    const text = wordOf(value)?.trim().toLowerCase();
     if (text === undefined) return undefined;
     return wanted.has(text);
   };

@@ -1,6 +1,6 @@
 import type { TableHead } from '../containers/table.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
-import { baseName, isOfDatabase } from '../fields/tables.ts';
+import { baseName, isOfDatabase, snakeCased } from '../fields/tables.ts';
 import { textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import { lacksColumn } from './column.ts';
@@ -32,8 +32,7 @@ export const isSetAside = (table: TableHead, settings: Settings, names: readonly
   isOfOthers(baseName(table)) &&
   !names.some(isOfOthers);
 
-const isOfOthers = (name: string) =>
-  SET_ASIDE.test(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase());
+const isOfOthers = (name: string) => SET_ASIDE.test(snakeCased(name));
 
 /**
  * Returns the tables of a database whose columns suggest users with password hashes. Tables of people who must

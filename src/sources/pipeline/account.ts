@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { withoutCapitals } from '../../lib/text/characters.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { flagOf, textOf } from '../fields/values.ts';
+import { flagOf, wordOf } from '../fields/values.ts';
 import { onlyValue, spellingsOf } from '../mapping/active.ts';
 import { columnOf, keptColumns, listedNames } from '../mapping/column.ts';
 import { activeRules, readMapping } from '../mapping/mapping.ts';
@@ -91,7 +91,7 @@ export function absenceFinder(settings: Settings, { columns, words, values, stat
     if (left === undefined || left.size === 0 || value === undefined || value === null || value === '')
       return;
     values.count(column, value);
-    const text = (typeof value === 'boolean' ? String(value) : (textOf(value) ?? '')).trim().toLowerCase();
+    const text = (wordOf(value) ?? '').trim().toLowerCase();
     // One word of a rule is enough: an export need not have users in every state.
     if ([...left].some((word) => spellingsOf(word).includes(text))) left.clear();
   };

@@ -1,7 +1,7 @@
 import { ExactNumber } from '../../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { shownCell } from '../fields/shown-name.ts';
-import { flagOf, textOf } from '../fields/values.ts';
+import { flagOf, wordOf } from '../fields/values.ts';
 
 /** Maximum number of columns that are counted one by one, because names come from the file. */
 const MAX_COLUMNS = 2_000;
@@ -65,10 +65,7 @@ export class ColumnValues {
     const found = this.#columns.get(column) ?? { records: 0, values: new Map<string, number>() };
     this.#columns.set(column, found);
     found.records += 1;
-    const text = (typeof value === 'boolean' ? String(value) : (textOf(value) ?? shapeOf(value))).slice(
-      0,
-      MAX_TEXT,
-    );
+    const text = (wordOf(value) ?? shapeOf(value)).slice(0, MAX_TEXT);
     if (found.values.size <= MAX_VALUES || found.values.has(text))
       found.values.set(text, (found.values.get(text) ?? 0) + 1);
   }

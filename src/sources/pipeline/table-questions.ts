@@ -3,7 +3,7 @@ import { isJsonObject } from '../../lib/json/json-object.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
-import { baseName, isOfDatabase, mayBePrefixed, systemName } from '../fields/tables.ts';
+import { baseName, isOfDatabase, mayBePrefixed, snakeCased, systemName } from '../fields/tables.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { listedNames } from '../mapping/column.ts';
 import type { Advice, Detail, Form, Settings } from '../source.ts';
@@ -66,8 +66,6 @@ type Uses = ReadonlyMap<TableHead, TableUse>;
 const OF_USER =
   /(?:^|_)(?:users?|(?<!^_)uid)(?:_?(?:id|uuid|guid|uid|pk|ref|name|ptr_id))?$|^(?:accounts?|members?|persons?|customers?|subscribers?|players?|principals?|entity)(?:_?(?:id|uuid|guid|pk))?$/;
 
-const snakeCased = (name: string) => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
-
 /** Returns whether the name of a column refers to users, also by the name of their table: `customer_id`. */
 function refersTo(users: readonly TableHead[]): (column: string) => boolean {
   const names = users.filter(isOfDatabase).map((table) => snakeCased(baseName(table)));
@@ -84,7 +82,7 @@ function refersTo(users: readonly TableHead[]): (column: string) => boolean {
 const WRITER =
   /^(?:(?:created|updated|changed|modified|deleted)_?by(?:_id|_fk)?|creator_id|(?:create|write)_uid|user_(?:created|updated))$/i;
 
-const lowerBaseName = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+const lowerBaseName = (name: string) => baseName({ name }).toLowerCase();
 
 /** Returns the columns with a foreign key to a table of users, whatever the columns are called. */
 function foreignKeys(users: readonly TableHead[], { references = [] }: TableHead): string[] {

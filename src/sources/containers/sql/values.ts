@@ -307,7 +307,7 @@ const EPOCH_0001 = new Date('0001-01-01T00:00:00Z').getTime();
  * bytes (MS-TDS, 2.2.5.5.1.8).
  * @returns ISO text in UTC, or undefined if the bytes do not have this type
  */
-export function mssqlTime(type: string, bytes: Buffer): string | undefined {
+function mssqlTime(type: string, bytes: Buffer): string | undefined {
   const name = type.toLowerCase();
   const decode = TIMES.get(`${name} ${bytes.length}`) ?? TIMES.get(name);
   const ms = decode?.(bytes);
