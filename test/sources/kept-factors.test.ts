@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { totpOfBase32, totpOfBytes, totpOfRecord, totpOfUrl } from '../../src/sources/fields/totp.ts';
 import type { LoadDeps } from '../../src/sources/pipeline/load-users.ts';
 import { Tally } from '../../src/sources/pipeline/tally.ts';
-import { fileOf } from './containers/read-whole.ts';
+import { filesOf } from './containers/read-whole.ts';
 import { planOf, verdictsOf } from './samples.ts';
 
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
@@ -40,8 +40,7 @@ async function rowsOf(
   options: Readonly<Record<string, string>> = {},
 ) {
   const tally = new Tally();
-  const all = Object.entries(files).map(([name, text]) => ({ ...fileOf(text), name }));
-  const plan = await planOf({ files: all, options });
+  const plan = await planOf({ files: filesOf(files), options });
   const verdicts = await verdictsOf(plan, { tally, ...changes });
   const rows = verdicts.map(({ line, reason }) => (line === undefined ? reason : JSON.parse(line)));
   return { rows, tally, system: plan.source.name };

@@ -83,6 +83,21 @@ async function questionsAbout(plan: Plan, sample: Sample): Promise<Advice[]> {
   return [...plan.advice, ...questionsOf(plan, tally)].filter(({ level }) => level === 'stop');
 }
 
+/** Names of the columns that the import asks about. */
+const columnsAsked = async (plan: Plan, sample: Sample): Promise<string[]> =>
+  (await questionsAbout(plan, sample))
+    .flatMap(({ question }) => question?.columns ?? [])
+    .map(({ column }) => column);
+
+const tablesAsked = ({ advice }: Plan) => advice.flatMap(({ question }) => question?.tables ?? []);
+
+/** The surveys, of which one table has changed records and columns. */
+const changedAt = (
+  surveys: readonly Survey[],
+  { table, index }: { table: TableHead; index: number },
+  changes: { columns: readonly string[]; without?: string[]; change: Change },
+) => surveys.map((survey, at) => changed(survey, ({ name }) => at === index && name === table.name, changes));
+
 /** Names of the tables that a plan uses, by their use. */
 const tablesOf = ({ surveys, uses }: Plan) =>
   surveys.flatMap(({ tables }, index) =>
@@ -98,23 +113,13 @@ const isOpen = ({ container, columns }: TableHead) =>
 
 /** Joined tables of which no column says anything about a user. */
 const ABOUT_NO_USER = [
-  'better-auth: second factors',
-  'keycloak: clients',
-  'keycloak: provider_config',
-  'keycloak: providers',
-  'keycloak: realms',
-  'keycloak: realm names',
-  'mybb: usergroups',
-  'vbulletin: usergroup',
+  ...['better-auth: second factors', 'keycloak: clients', 'keycloak: provider_config', 'keycloak: providers'],
+  ...['keycloak: realms', 'keycloak: realm names', 'mybb: usergroups', 'vbulletin: usergroup'],
 ];
 /** Columns that a plugin or a newer version of the system adds. */
 const MAY_LACK = [
-  'better-auth: banned',
-  'casdoor: organization.disable_signin',
-  'devise: deleted_at',
-  'laravel: deleted_at',
-  'mastodon: accounts.memorial',
-  'payload: deleted_at',
+  ...['better-auth: banned', 'casdoor: organization.disable_signin', 'devise: deleted_at'],
+  ...['laravel: deleted_at', 'mastodon: accounts.memorial', 'payload: deleted_at'],
 ];
 /** Reasons why the former system lets nobody sign in. */
 const STATES = ['DISABLED', 'DELETED', 'ANONYMOUS', 'SERVICE_ACCOUNT'];
@@ -144,8 +149,7 @@ describe.each(SAMPLES)('%s', (_, sample) => {
       expect(() => planOf(wider, sample)).toThrow('are not an export of');
       return;
     }
-    const questions = await questionsAbout(planOf(wider, sample), sample);
-    const columns = questions.flatMap(({ question }) => question?.columns ?? []).map(({ column }) => column);
+    const columns = await columnsAsked(planOf(wider, sample), sample);
     expect(columns).toContain('zzstate');
     expect(columns.some((column) => column.startsWith('zzobject'))).toBe(true);
     const answered = planOf(wider, sample, { ignore: [sample.options.ignore, 'zzstate,zzobject'].join(',') });
@@ -166,8 +170,7 @@ describe.each(SAMPLES)('%s', (_, sample) => {
         asking.some(({ table, index }) => index === at && table.name === name);
       return changed(survey, isJoined, { columns: ['zzstate'], change });
     });
-    const questions = await questionsAbout(planOf(wider, sample), sample);
-    const columns = questions.flatMap(({ question }) => question?.columns ?? []).map(({ column }) => column);
+    const columns = await columnsAsked(planOf(wider, sample), sample);
     expect(columns).toEqual(expect.arrayContaining(asking.map(({ use }) => `${use.detail}.zzstate`)));
   });
 
@@ -204,19 +207,13 @@ describe.each(SAMPLES)('%s', (_, sample) => {
     for (const { table, use, index } of ofUsers) {
       for (const column of use.form.stateColumns?.(table) ?? []) {
         const names = column.split('|');
-        const lacking = surveys.map((survey, at) =>
-          changed(survey, ({ name }) => at === index && name === table.name, {
-            columns: [],
-            without: names,
-            change: (record) =>
-              Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name))),
-          }),
-        );
+        const change: Change = (record) =>
+          Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+        const lacking = changedAt(surveys, { table, index }, { columns: [], without: names, change });
         const plan = choosePlan(lacking, { from: sample.system, settings: sample.options });
         // Without a column that the system must have, the file is no export of it.
         if ('noPlan' in plan) continue;
-        const asked = (await questionsAbout(plan, sample)).flatMap(({ question }) => question?.columns ?? []);
-        expect(asked.map((one) => one.column)).toContain(names[0]);
+        expect(await columnsAsked(plan, sample)).toContain(names[0]);
         const ignore = [sample.options.ignore, names[0]].join(',');
         expect(await questionsAbout(planOf(lacking, sample, { ignore }), sample)).toEqual([]);
       }
@@ -235,13 +232,8 @@ describe.each(SAMPLES)('%s', (_, sample) => {
         if (unused.has(column)) continue;
         // What all have alike tells nobody from others.
         if (new Set(table.first.map((record) => JSON.stringify(record[column]))).size === 1) continue;
-        const lacking = surveys.map((survey, at) =>
-          changed(survey, ({ name }) => at === index && name === table.name, {
-            columns: [],
-            without: [column],
-            change: ({ [column]: _, ...record }) => record,
-          }),
-        );
+        const change: Change = ({ [column]: _, ...record }) => record;
+        const lacking = changedAt(surveys, { table, index }, { columns: [], without: [column], change });
         const plan = choosePlan(lacking, { from: sample.system, settings: sample.options });
         if ('noPlan' in plan) continue;
         const tally = new Tally();
@@ -259,16 +251,12 @@ describe.each(SAMPLES)('%s', (_, sample) => {
       const { lockedUntil } = (use.form as Partial<DeclaredForm>).declaration ?? {};
       if (use.as !== 'users' || lockedUntil === undefined) continue;
       const names = lockedUntil.split('|');
-      const lockedAt = (time: string) =>
-        surveys.map((survey, at) =>
-          changed(survey, ({ name }) => at === index && name === table.name, {
-            columns: names,
-            change: (record) => ({ ...record, ...Object.fromEntries(names.map((name) => [name, time])) }),
-          }),
-        );
       const outcomeOf = async (time: string) => {
         const tally = new Tally();
-        const verdicts = await verdictsOf(planOf(lockedAt(time), sample), { ...sample.decisions, tally });
+        const lock = Object.fromEntries(names.map((name) => [name, time]));
+        const change: Change = (record) => ({ ...record, ...lock });
+        const locked = changedAt(surveys, { table, index }, { columns: names, change });
+        const verdicts = await verdictsOf(planOf(locked, sample), { ...sample.decisions, tally });
         const imported = verdicts.filter(({ result }) => result === 'import').length;
         return { imported, locks: tally.dropped.get('temporary locks') ?? 0 };
       };
@@ -305,8 +293,7 @@ describe.each(SAMPLES)('%s', (_, sample) => {
       index === 0 ? { ...survey, tables: [...survey.tables, ...bans] } : survey,
     );
     const names = bans.map(baseName);
-    const tables = planOf(more, sample).advice.flatMap(({ question }) => question?.tables ?? []);
-    expect(tables).toEqual(expect.arrayContaining(names));
+    expect(tablesAsked(planOf(more, sample))).toEqual(expect.arrayContaining(names));
     const ignoreTable = [sample.options.ignoreTable, ...names].join(',');
     const said = planOf(more, sample, { ignoreTable }).advice.filter(({ level }) => level === 'stop');
     expect(said).toEqual([]);
@@ -325,12 +312,8 @@ describe.each(SAMPLES)('%s', (_, sample) => {
           }),
         }));
         const { mfa: _, withoutTable: __, ...options } = sample.options;
-        const asked = planOf(
-          without.filter(({ tables }) => tables.length > 0),
-          { ...sample, options },
-        );
-        const tables = asked.advice.flatMap(({ question }) => question?.tables ?? []);
-        expect(tables).toContain(name);
+        const given = without.filter(({ tables }) => tables.length > 0);
+        expect(tablesAsked(planOf(given, { ...sample, options }))).toContain(name);
       }
     }
   });

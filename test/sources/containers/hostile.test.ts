@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { openContainer } from '../../../src/sources/containers/open-container.ts';
 import { FileProblem, isBadRecord, type TableHead } from '../../../src/sources/containers/table.ts';
+import { fileOf } from './read-whole.ts';
 
 async function readText(text: string) {
   const tables: TableHead[] = [];
-  const { read } = await openContainer(
-    {
-      name: 'x',
-      async *open() {
-        yield Buffer.from(text);
-      },
-    },
-    { csv: 'rfc4180' },
-  );
+  const { read } = await openContainer(fileOf(text, text.length), { csv: 'rfc4180' });
   const records = [];
   for await (const batch of read((table) => tables.push(table) > 0)) records.push(...batch.records);
   return { records, tables };
@@ -46,11 +39,8 @@ describe('memory is bounded', () => {
 
   it('for short rows under a wide header', async () => {
     const { records } = await readText(`email,hash,${names}\na@b.co,x\n`);
-    const [record] = records;
-    expect(record !== undefined && isBadRecord(record) && record.partial).toEqual({
-      email: 'a@b.co',
-      hash: 'x',
-    });
+    expect(records).toMatchObject([{ problem: 'COLUMNS_MISSING', partial: { email: 'a@b.co', hash: 'x' } }]);
+    expect(Object.keys(Object(records[0]).partial)).toHaveLength(2);
   });
 
   it('for short rows under a header of empty names', async () => {
@@ -61,11 +51,8 @@ describe('memory is bounded', () => {
 
   it('for the first rows of all tables of a dump', async () => {
     const text = 'x'.repeat(900_000);
-    const inserts = Array.from(
-      { length: 30 },
-      (_, index) => `INSERT INTO t${index} (a) VALUES ('${text}');\n`,
-    );
-    const { tables, records } = await readText(inserts.join(''));
+    const insert = (_: unknown, index: number) => `INSERT INTO t${index} (a) VALUES ('${text}');\n`;
+    const { tables, records } = await readText(Array.from({ length: 30 }, insert).join(''));
     expect(tables).toHaveLength(30);
     expect(records).toHaveLength(30);
     expect(tables.filter(({ first }) => first.length > 0)).toHaveLength(18);

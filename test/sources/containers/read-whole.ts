@@ -72,6 +72,10 @@ export const fileOf = (bytes: Buffer | string, chunkBytes = 65_536): SourceFile 
   open: () => chunksOf(bytes, chunkBytes),
 });
 
+/** Files with these texts, by name. */
+export const filesOf = (texts: Readonly<Record<string, string>>): SourceFile[] =>
+  Object.entries(texts).map(([name, text]) => ({ ...fileOf(text), name }));
+
 /** Returns the code of the FileProblem that `work` throws. Passes on other errors. */
 export async function problemOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {

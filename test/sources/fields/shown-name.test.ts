@@ -3,13 +3,7 @@ import { shownName } from '../../../src/sources/fields/shown-name.ts';
 
 describe('the name of a column', () => {
   it.each([
-    'email',
-    'auth.users',
-    'cognito:mfa_enabled',
-    '@type',
-    'Fecha de creación',
-    '$id',
-    'a b-c',
+    ...['email', 'auth.users', 'cognito:mfa_enabled', '@type', 'Fecha de creación', '$id', 'a b-c'],
     'x'.repeat(39),
   ])('%s is shown', (name) => {
     expect(shownName(name)).toBe(name);

@@ -15,11 +15,7 @@ it('reads a hash that is stored as text in bytes', () => {
 
 it('does not change other bytes and texts', () => {
   for (const text of [
-    '',
-    '\\',
-    '\\x',
-    '\\x2',
-    '\\xzz',
+    ...['', '\\', '\\x', '\\x2', '\\xzz'],
     BCRYPT,
     bytea('Ada'),
     bytea(`${BCRYPT}\n`),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
 import { adviceOnGaps } from '../../../src/sources/pipeline/table-questions.ts';
+import { filesOf } from '../containers/read-whole.ts';
 
 const CSV = 'Kundennr;E-Mail Adresse;PW\n7;ada@example.com;$2b$10$x\n';
 const FIREBASE = '{"users":[{"localId":"x","email":"ada@example.com"}]}';
@@ -9,13 +10,7 @@ const AUTH0 = '{"user_id":"auth0|1","email":"ada@example.com","identities":[]}\n
 const PARAMETERS = 'hash_config { algorithm: SCRYPT, base64_signer_key: QUJD, rounds: 8, mem_cost: 14 }';
 
 async function planOf(texts: Readonly<Record<string, string>>, ask: { from?: string; map?: string } = {}) {
-  const files = Object.entries(texts).map(([name, text]) => ({
-    name,
-    async *open() {
-      yield Buffer.from(text);
-    },
-  }));
-  const surveys = await Promise.all(files.map((file) => surveyFile(file, {})));
+  const surveys = await Promise.all(filesOf(texts).map((file) => surveyFile(file, {})));
   const settings = ask.map === undefined ? {} : { map: ask.map };
   return choosePlan(surveys, { from: ask.from, settings });
 }
@@ -55,7 +50,7 @@ it('shows how to name the columns of an unknown table', async () => {
     /^No known system .*odd\.csv \(csv: Kundennr, E-Mail Adresse, PW\).*: --map 'email=E-Mail Adresse,hash=PW'\..* id=Kundennr\./,
   );
   expect(await refusal({ 'odd.csv': CSV }, { from: 'generic' })).toMatch(
-    /^The columns of addresses and hashes were not found.*: --map 'email=E-Mail Adresse,hash=PW'\. Found: odd\.csv/,
+    /^The columns of addresses and hashes were not found.*: --map 'email=E-Mail Adresse,hash=PW'\. Found: odd/,
   );
 });
 

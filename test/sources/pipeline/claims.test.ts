@@ -52,14 +52,10 @@ describe('claims to addresses', () => {
         identities: [{ provider, userId: '1', isSso }],
       });
       const shared = ['SHARED', 'SHARED'];
-      expect(problems([known, of('unheard-of')], { withoutPassword, sharedAddress: undefined })).toEqual(
-        shared,
-      );
+      const options = { withoutPassword, sharedAddress: undefined };
+      expect(problems([known, of('unheard-of')], options)).toEqual(shared);
       for (const user of [of('google'), of('saml.acme', true)])
-        expect(problems([known, user], { withoutPassword, sharedAddress: undefined })).toEqual([
-          undefined,
-          undefined,
-        ]);
+        expect(problems([known, user], options)).toEqual([undefined, undefined]);
     },
   );
 

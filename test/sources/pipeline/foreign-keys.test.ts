@@ -1,31 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
-import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
-import type { Settings } from '../../../src/sources/source.ts';
+import { filesOf } from '../containers/read-whole.ts';
+import { planOf } from '../samples.ts';
 
 const BCRYPT = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 /** Returns the foreign keys of each table, and the tables that the import asks about. */
 async function readDump(
   dump: string,
-  settings: Settings = { map: 'email=email,hash=pw', table: 'users' },
-): Promise<{ references: Record<string, string[]>; asked: string[] }> {
-  const file = {
-    name: 'dump.sql',
-    async *open() {
-      yield Buffer.from(dump);
-    },
-  };
-  const survey = await surveyFile(file, {});
-  const references = Object.fromEntries(
-    survey.tables.map((table) => [
-      table.name,
-      (table.references ?? []).map((key) => `${key.column} -> ${key.table}`),
-    ]),
-  );
-  const plan = choosePlan([survey], { settings });
-  if ('noPlan' in plan) throw new Error(plan.noPlan);
-  return { references, asked: plan.advice.flatMap(({ question }) => question?.tables ?? []) };
+  options: Record<string, string> = { map: 'email=email,hash=pw', table: 'users' },
+) {
+  const { surveys, advice } = await planOf({ files: filesOf({ 'dump.sql': dump }), options });
+  const references = surveys
+    .flatMap(({ tables }) => tables)
+    .map((table) => [table.name, (table.references ?? []).map((key) => `${key.column} -> ${key.table}`)]);
+  const asked = advice.flatMap(({ question }) => question?.tables ?? []);
+  return { references: Object.fromEntries(references), asked };
 }
 
 describe('a table with a foreign key to the users is asked about, whatever its columns are called', () => {
@@ -146,12 +135,9 @@ INSERT INTO \`holds\` VALUES (1,1,1);
 it.each(['wp_', 'blog_wp_'])('knows tables of a system behind the prefix %s', async (prefix) => {
   const table = (name: string, columns: string, values: string) =>
     `CREATE TABLE \`${prefix}${name}\` (${columns});\nINSERT INTO \`${prefix}${name}\` VALUES (${values});\n`;
+  const columns = 'ID int, user_login text, user_pass text, user_email text';
   const dump = [
-    table(
-      'users',
-      'ID int, user_login text, user_pass text, user_email text',
-      "1,'ada','x','ada@example.com'",
-    ),
+    table('users', columns, "1,'ada','x','ada@example.com'"),
     table('usermeta', 'umeta_id int, user_id int, meta_key text, meta_value text', "1,1,'nickname','ada'"),
     ...['comments', '2_comments', 'x_comments'].map((name) => table(name, 'user_id int', '1')),
   ];
@@ -170,12 +156,10 @@ it.each([
   const values = columns.replaceAll(/\w+/g, '1');
   const { asked } = await readDump(
     `PRAGMA foreign_keys=OFF;
-BEGIN TRANSACTION;
 CREATE TABLE users (id integer, name text, email text, email_verified_at text, password text, remember_token text, created_at text, updated_at text);
 INSERT INTO users VALUES(1,'Ada','ada@example.com',NULL,'${BCRYPT}',NULL,NULL,NULL);
 CREATE TABLE ${name} (${columns});
 INSERT INTO ${name} VALUES(${values});
-COMMIT;
 `,
     {},
   );

@@ -3,7 +3,7 @@ import { parseOnlyRegistry } from '../../../src/hashing/registry.ts';
 import { type JudgeDeps, judge } from '../../../src/sources/pipeline/judge.ts';
 import { Tally } from '../../../src/sources/pipeline/tally.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
-import { fileOf } from '../containers/read-whole.ts';
+import { filesOf } from '../containers/read-whole.ts';
 import { planOf, verdictsOf } from '../samples.ts';
 
 const BCRYPT = { encoded: '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2' };
@@ -208,8 +208,7 @@ user_2,b;c@x.example,,,${BCRYPT.encoded},bcrypt
 `;
   const page = [{ id: 'user_1', email_addresses: [], primary_email_address_id: 'e', external_accounts: [] }];
   const texts = { 'users.csv': csv, 'page.json': JSON.stringify(page) };
-  const files = Object.entries(texts).map(([name, text]) => ({ ...fileOf(text), name }));
-  const verdicts = await verdictsOf(await planOf({ files, from: 'clerk', options: {} }));
+  const verdicts = await verdictsOf(await planOf({ files: filesOf(texts), from: 'clerk', options: {} }));
   const [, missing] = verdicts;
   expect(missing).toMatchObject({ reason: 'EMAIL_INVALID', user: { lacksRecordIn: 'api' } });
 });

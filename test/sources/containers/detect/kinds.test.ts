@@ -3,7 +3,7 @@ import { openContainer } from '../../../../src/sources/containers/open-container
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
 import { choosePlan } from '../../../../src/sources/pipeline/choose-plan.ts';
 import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
-import { fileOf, kindOf, problemOf, readSurveyed, surveyProblemOf } from '../read-whole.ts';
+import { fileOf, filesOf, kindOf, problemOf, readSurveyed, surveyProblemOf } from '../read-whole.ts';
 
 const HASH = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 
@@ -31,27 +31,15 @@ const TEXTS = [
   "ALTER ROLE boss WITH LOGIN PASSWORD 'md5';",
   'dn: uid=boss',
   `dn: uid=boss\nmail: boss@example.org\nuserPassword: ${HASH}\n`,
-  'version: 1',
-  '-- MySQL dump 10.13',
-  '-- PostgreSQL database dump',
-  '/*',
-  '/*!40101 SET NAMES utf8mb4 */;',
-  '\\restrict abc',
+  ...['version: 1', '-- MySQL dump 10.13', '-- PostgreSQL database dump', '/*'],
+  ...['/*!40101 SET NAMES utf8mb4 */;', '\\restrict abc'],
   `INSERT INTO users VALUES (3,'boss@example.org','${HASH}','`,
   `INSERT INTO users VALUES (3,'boss@example.org','${HASH}');`,
   "INSERT INTO users VALUES ('",
   'COPY public.users FROM stdin;',
   'COPY public.users (id, email, password_hash) FROM stdin;',
-  'CREATE TABLE users (id int);',
-  'PRAGMA foreign_keys=OFF;',
-  '-----+------+-----',
-  '+----+----+',
-  '<!doctype html>',
-  '<?xml version="1.0"?>',
-  '-----BEGIN PGP MESSAGE-----',
-  'PGDMP',
-  'BZh',
-  'PAR1',
+  ...['CREATE TABLE users (id int);', 'PRAGMA foreign_keys=OFF;', '-----+------+-----', '+----+----+'],
+  ...['<!doctype html>', '<?xml version="1.0"?>', '-----BEGIN PGP MESSAGE-----', 'PGDMP', 'BZh', 'PAR1'],
   'sep=;',
   'QUJD'.repeat(22),
   `${'x'.repeat(190)}ustar`,
@@ -215,8 +203,7 @@ describe('no file is ignored silently', () => {
     settings = {},
     options: ReadOptions = {},
   ) => {
-    const files = Object.entries(texts).map(([name, text]) => ({ ...fileOf(text), name }));
-    const surveys = await Promise.all(files.map((file) => surveyFile(file, options)));
+    const surveys = await Promise.all(filesOf(texts).map((file) => surveyFile(file, options)));
     const plan = choosePlan(surveys, { settings });
     return 'noPlan' in plan ? plan.noPlan : `taken for ${plan.source.name}`;
   };

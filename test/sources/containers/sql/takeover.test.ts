@@ -9,21 +9,11 @@ const FAKE = `, ${MALLORY.length}), ('boss@x.org', '${MALLORY}`;
 
 /** Lines in cells, each of which once changed how the rest of the file was read. */
 const LINES = [
-  'SET standard_conforming_strings = off;',
-  'SET standard_conforming_strings = on;',
-  '-- MySQL dump 10.13  Distrib 8.0.36',
-  '-- PostgreSQL database dump',
-  'PRAGMA foreign_keys=OFF;',
+  ...['SET standard_conforming_strings = off;', 'SET standard_conforming_strings = on;'],
+  ...['-- MySQL dump 10.13  Distrib 8.0.36', '-- PostgreSQL database dump', 'PRAGMA foreign_keys=OFF;'],
   "/*!40101 SET SQL_MODE='NO_BACKSLASH_ESCAPES' */;",
-  "/*!40101 SET SQL_MODE='ANSI_QUOTES' */;",
-  'SET NAMES gbk;',
-  'GO',
-  'USE [x]',
-  'DELIMITER $$',
-  '\\connect other',
-  'COPY t (a) FROM stdin;',
-  'INSERT INTO `t` VALUES (1);',
-  'ROLLBACK;',
+  ...["/*!40101 SET SQL_MODE='ANSI_QUOTES' */;", 'SET NAMES gbk;', 'GO', 'USE [x]', 'DELIMITER $$'],
+  ...['\\connect other', 'COPY t (a) FROM stdin;', 'INSERT INTO `t` VALUES (1);', 'ROLLBACK;'],
   'DELETE FROM users;',
 ];
 

@@ -93,12 +93,7 @@ it.each([
 });
 
 it.each([
-  '',
-  '\n',
-  '-- nothing',
-  '# nothing\n',
-  '/* nothing */',
-  'INSERT INTO t (a) VALUES (1);',
+  ...['', '\n', '-- nothing', '# nothing\n', '/* nothing */', 'INSERT INTO t (a) VALUES (1);'],
   'INSERT INTO t (a) VALUES (1); -- x',
 ])('nothing is missing from %j', async (dump) => {
   expect((await readDump(dump)).problem).toBeUndefined();
