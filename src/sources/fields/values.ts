@@ -143,6 +143,11 @@ export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undef
   if (text === undefined) return undefined;
   if (encoding === 'utf8') return Buffer.from(text, 'utf8');
   if (encoding === 'hex') return HEX.test(text) ? Buffer.from(text, 'hex') : undefined;
+  return fromBase64(text);
+}
+
+/** Decodes base64 in either alphabet, padded or not. Returns undefined for other text. */
+export function fromBase64(text: string): Buffer | undefined {
   const bytes = decodeBase64(text, 'lenient');
   return Buffer.isBuffer(bytes) ? bytes : undefined;
 }

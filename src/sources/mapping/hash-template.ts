@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeBase64 } from '../../lib/text/base64.ts';
 import { lowerCase, stripControlAndSpace } from '../../lib/text/characters.ts';
 import { hashText, invalidHash } from '../fields/hashes.ts';
 import { describesItself } from '../fields/looks-like-hash.ts';
-import { bytesOf, textOf } from '../fields/values.ts';
+import { bytesOf, fromBase64, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 
 /** Type of the input or output of a step: the text of a cell, or bytes. */
@@ -41,11 +40,6 @@ const AB64 = /^[A-Za-z0-9./]*$/;
 const LATIN1 = /^[\0-\xff]*$/;
 
 const unpad = (text: string) => text.replace(/={1,2}$/, '');
-
-function fromBase64(text: string): Buffer | undefined {
-  const bytes = decodeBase64(text, 'lenient');
-  return Buffer.isBuffer(bytes) ? bytes : undefined;
-}
 
 function log2(text: string): string | undefined {
   const log = /^\d{1,10}$/.test(text) ? Math.log2(Number(text)) : Number.NaN;
