@@ -52,27 +52,15 @@ describe('an identity', () => {
     );
   });
 
-  it('is compared exactly', async () => {
-    const texts = [
-      'id',
-      'ID',
-      ' id',
-      'id ',
-      'id\n',
-      '\u212bngstr\u00f6m',
-      '\u00c5ngstr\u00f6m',
-      'A\u030angstr\u00f6m',
-    ];
+  it('is compared exactly, and has at most 256 characters', async () => {
     const all = [
-      ...texts.map((text) => [text, 'google']),
-      ...texts.map((text) => ['exact', text]),
-      ['gle1', 'goo'],
-      ['1', 'google'],
-      ['x'.repeat(256), 'google'],
-      ['😀'.repeat(256), 'google'],
+      ...['id', 'ID', ' id', 'id\n', '\u00c5', 'A\u030a', 'x'.repeat(256), '😀'.repeat(256)].map(
+        (text) => [text, 'google'] as const,
+      ),
+      ...[' google', 'Google'].map((text) => ['id', text] as const),
     ];
     const ids = new Set<string>();
-    for (const [userId = '', id] of all) {
+    for (const [userId, id] of all) {
       const { body } = await signInUp(userId, 'same@b.c', false, id);
       expect(body).toMatchObject({ createdNewUser: true, user: { thirdParty: [{ id, userId }] } });
       ids.add(body.user.id);
@@ -120,44 +108,14 @@ describe('isVerified', () => {
     expect((await service.send('GET', `/user/id?userId=${body.user.id}`)).body.user).toEqual(body.user);
   });
 
-  it.each<[what: string, calls: [email: string, isVerified: boolean | undefined, expected: boolean][]]>([
-    ['defaults to false', [['v@b.c', undefined, false]]],
-    [
-      'marks an existing user',
-      [
-        ['v@b.c', false, false],
-        ['v@b.c', true, true],
-      ],
-    ],
-    [
-      'never removes the mark',
-      [
-        ['v@b.c', true, true],
-        ['v@b.c', false, true],
-        ['V@B.C', undefined, true],
-      ],
-    ],
-    [
-      'applies to one e-mail: another is not verified, and returning to the first one is',
-      [
-        ['first@b.c', true, true],
-        ['second@b.c', false, false],
-        ['first@b.c', false, true],
-        ['second@b.c', true, true],
-        ['third@b.c', undefined, false],
-        ['first@b.c', undefined, true],
-        ['second@b.c', undefined, true],
-      ],
-    ],
-  ])('%s', async (what, calls) => {
-    for (const [email, isVerified, expected] of calls)
-      expect(await verified(what, email, isVerified)).toBe(expected);
-  });
-
-  it('applies to one user: others with the same e-mail are not verified', async () => {
-    expect(await verified('mine', 'ours@b.c', true)).toBe(true);
-    expect(await verified('yours', 'ours@b.c', false)).toBe(false);
-    expect((await importNew(service, 'ours@b.c')).loginMethods[0].verified).toBe(false);
+  it('defaults to false, never removes the mark, and applies to one e-mail of one user', async () => {
+    expect(await verified('mine', 'v@b.c')).toBe(false);
+    expect(await verified('mine', 'v@b.c', true)).toBe(true);
+    expect(await verified('mine', 'V@B.C')).toBe(true);
+    expect(await verified('mine', 'second@b.c', false)).toBe(false);
+    expect(await verified('mine', 'v@b.c', false)).toBe(true);
+    expect(await verified('yours', 'v@b.c', false)).toBe(false);
+    expect((await importNew(service, 'v@b.c')).loginMethods[0].verified).toBe(false);
   });
 });
 
