@@ -1,9 +1,10 @@
 /** What each hook answers, in every situation in which a provider may ask. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
 import { HOOKS } from '../../src/hooks/moves.ts';
 import { AppError } from '../../src/lib/errors.ts';
-import { API_KEY, createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { API_KEY, type TestApp, type TestAppOptions, useTestApp } from '../support/app.ts';
+import { removeEverything } from '../support/database.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
 import { importWithId } from '../support/import-calls.ts';
 import { importUser, signInStatus } from '../support/service-calls.ts';
@@ -13,19 +14,26 @@ const ADA = 'ada@b.c';
 const DAY_MS = 24 * 60 * 60_000;
 
 describe.each(ASKERS.map((asker) => [nameOf(asker), asker] as const))('%s', (_name, asker) => {
+  let plain: TestApp;
+  let plainUrl: string;
   let service: TestApp;
   let url: string;
   let nowMs = Date.now();
+  beforeAll(async () => {
+    plain = await useTestApp({ now: () => nowMs });
+    plainUrl = await listen(plain);
+  });
 
-  async function start(options: TestAppOptions = {}): Promise<void> {
-    service = await createTestApp({ now: () => nowMs, ...options });
-    url = await listen(service);
+  /** Imports a user into the service that the tests share, or into one with these options. */
+  async function start(options?: TestAppOptions): Promise<void> {
+    service = options === undefined ? plain : await useTestApp({ now: () => nowMs, ...options });
+    url = options === undefined ? plainUrl : await listen(service);
     await importUser(service, ADA, BCRYPT.hash);
   }
   beforeEach(() => {
     nowMs = Date.now();
   });
-  afterEach(() => service.close());
+  afterEach(() => removeEverything(plain.database.db));
 
   const ask = (identifier: string, password = BCRYPT.password) =>
     post(url, asker.question(identifier, password));
@@ -99,7 +107,7 @@ describe.each(ASKERS.map((asker) => [nameOf(asker), asker] as const))('%s', (_na
   });
 
   it('fails after ten wrong passwords, also with the right one, for a minute', async () => {
-    await start();
+    await start({});
     for (let count = 0; count < 10; count += 1) expect(await verdict(ADA, 'wrong')).toBe('no match');
     expect(await verdict(ADA)).toBe('fault');
     nowMs += 61_000;
@@ -151,7 +159,7 @@ describe.each(ASKERS.map((asker) => [nameOf(asker), asker] as const))('%s', (_na
   });
 
   it('logs no password and no key', async () => {
-    await start();
+    await start({});
     await ask(ADA, 'a secret word');
     await post(url, asker.question(ADA, 'a secret word'), { 'api-key': 'a-wrong-key-0123456789' });
     await post(url, { ...asker.question(ADA, 'any'), body: '{"password":"a secret word",' });

@@ -1,14 +1,18 @@
 /** Nothing brings the old password of a user back who has moved, or whose password was changed. */
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type TestApp, useTestApp } from '../support/app.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../support/app.ts';
+import { removeEverything } from '../support/database.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
 import { importWithId, rolledBack } from '../support/import-calls.ts';
 import { signInStatus } from '../support/service-calls.ts';
 
-let service: TestApp;
-beforeEach(async () => {
-  service = await useTestApp();
+let nowMs = Date.now();
+const service = await useTestApp({ now: () => nowMs });
+// Wrong passwords of a test do not count in the next one.
+beforeEach(() => {
+  nowMs += 60 * 60_000;
 });
+afterEach(() => removeEverything(service.database.db));
 
 const person = (name: string, passwordHash = BCRYPT.hash) => ({
   externalUserId: name,

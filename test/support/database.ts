@@ -57,7 +57,8 @@ export async function removeEverything(db: Database): Promise<void> {
   await db.query(
     `with a as (delete from users), b as (delete from password_logins), c as (delete from third_party_logins),
        d as (delete from user_aliases), e as (delete from imports), f as (delete from import_chunks),
-       g as (delete from import_changes), h as (delete from import_failures), i as (delete from import_user_ranges)
+       g as (delete from import_changes), h as (delete from import_failures), i as (delete from import_user_ranges),
+       j as (delete from moved_logins)
      delete from hash_changes`,
   );
 }

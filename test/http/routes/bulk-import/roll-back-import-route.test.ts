@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp, useTestApp } from '../../../support/app.ts';
+import { removeEverything } from '../../../support/database.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, importWithId, rollBack, rolledBack, stream } from '../../../support/import-calls.ts';
 import { lockWaits } from '../../../support/lock-waits.ts';
@@ -7,10 +8,9 @@ import { readReport } from '../../../support/ndjson.ts';
 import { failure, importNew, signInStatus } from '../../../support/service-calls.ts';
 import { undoRows, userRows } from '../../../support/user-tables.ts';
 
-let service: TestApp;
-beforeEach(async () => {
-  service = await useTestApp();
-});
+let service = await useTestApp();
+const { db } = service.database;
+afterEach(() => removeEverything(db));
 
 const ANN = { email: 'ann@b.c', passwordHash: BCRYPT.hash };
 const BOB = { email: 'bob@b.c', passwordHash: BCRYPT.hash };
@@ -70,60 +70,6 @@ describe('the request for a rollback', () => {
   });
 });
 
-describe('a rollback that is interrupted', () => {
-  const isAnyoneWaiting = async () => (await lockWaits(service.database.db)) > 0;
-
-  /** Requests the rollback of two chunks, and calls `meanwhile` during the first one. */
-  async function rollBackSlowly(meanwhile: (socketGone: AbortController) => Promise<unknown>) {
-    await importWithId(service, 'it', [ANN]);
-    await importWithId(service, 'it', [ANN, BOB]);
-    const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-    const caller = new AbortController();
-    return service.database.db.transaction(async (client) => {
-      await client.query("select from password_logins where email = 'ann@b.c' for update");
-      const answer = fetch(`${url}/bulk-import/imports/it/rollback`, {
-        method: 'POST',
-        headers: { 'api-key': API_KEY },
-        signal: caller.signal,
-      }).then(
-        async (response) => ({ status: response.status, body: await response.json() }),
-        () => undefined,
-      );
-      await expect.poll(isAnyoneWaiting).toBe(true);
-      await meanwhile(caller);
-      return { answer };
-    });
-  }
-
-  it('finishes the chunk in progress and stops when its caller hangs up', async () => {
-    const { answer } = await rollBackSlowly(async (caller) => {
-      caller.abort();
-      await expect.poll(() => service.log()).toContain('"status":499');
-    });
-    expect(await answer).toBeUndefined();
-    await expect.poll(() => undoRows(service.database.db)).toMatchObject({ import_chunks: 1 });
-    expect(await getImport(service, 'it')).toMatchObject({
-      status: 'ROLLBACK_UNFINISHED',
-      rollback: { usersRemoved: 1 },
-    });
-    expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 2 });
-    expect((await rows()).size).toBe(0);
-  });
-
-  it('reports when the service stops, and can be continued by another instance', async () => {
-    let closed: Promise<unknown> | undefined;
-    const { answer } = await rollBackSlowly(async () => {
-      closed = service.app.close();
-    });
-    expect(await answer).toMatchObject(failure(503, 'SHUTTING_DOWN', 'The service is stopping'));
-    await closed;
-    expect(await undoRows(service.database.db)).toMatchObject({ import_chunks: 1 });
-    const next = await createTestApp({ database: service.database });
-    expect(await rolledBack(next, 'it')).toEqual({ usersRemoved: 2 });
-    await next.app.close();
-  });
-});
-
 describe('an import that was rolled back', () => {
   it('gives the same answer again, and changes nothing', async () => {
     await importWithId(service, 'it', [ANN, BOB]);
@@ -179,5 +125,60 @@ describe('an import that was rolled back', () => {
         expect(all).not.toContain(secret);
       }
     }
+  });
+});
+
+describe('a rollback that is interrupted', () => {
+  const isAnyoneWaiting = async () => (await lockWaits(service.database.db)) > 0;
+
+  /** Requests the rollback of two chunks, and calls `meanwhile` during the first one. */
+  async function rollBackSlowly(meanwhile: (socketGone: AbortController) => Promise<unknown>) {
+    service = await useTestApp();
+    await importWithId(service, 'it', [ANN]);
+    await importWithId(service, 'it', [ANN, BOB]);
+    const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+    const caller = new AbortController();
+    return service.database.db.transaction(async (client) => {
+      await client.query("select from password_logins where email = 'ann@b.c' for update");
+      const answer = fetch(`${url}/bulk-import/imports/it/rollback`, {
+        method: 'POST',
+        headers: { 'api-key': API_KEY },
+        signal: caller.signal,
+      }).then(
+        async (response) => ({ status: response.status, body: await response.json() }),
+        () => undefined,
+      );
+      await expect.poll(isAnyoneWaiting).toBe(true);
+      await meanwhile(caller);
+      return { answer };
+    });
+  }
+
+  it('finishes the chunk in progress and stops when its caller hangs up', async () => {
+    const { answer } = await rollBackSlowly(async (caller) => {
+      caller.abort();
+      await expect.poll(() => service.log()).toContain('"status":499');
+    });
+    expect(await answer).toBeUndefined();
+    await expect.poll(() => undoRows(service.database.db)).toMatchObject({ import_chunks: 1 });
+    expect(await getImport(service, 'it')).toMatchObject({
+      status: 'ROLLBACK_UNFINISHED',
+      rollback: { usersRemoved: 1 },
+    });
+    expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 2 });
+    expect((await rows()).size).toBe(0);
+  });
+
+  it('reports when the service stops, and can be continued by another instance', async () => {
+    let closed: Promise<unknown> | undefined;
+    const { answer } = await rollBackSlowly(async () => {
+      closed = service.app.close();
+    });
+    expect(await answer).toMatchObject(failure(503, 'SHUTTING_DOWN', 'The service is stopping'));
+    await closed;
+    expect(await undoRows(service.database.db)).toMatchObject({ import_chunks: 1 });
+    const next = await createTestApp({ database: service.database });
+    expect(await rolledBack(next, 'it')).toEqual({ usersRemoved: 2 });
+    await next.app.close();
   });
 });
