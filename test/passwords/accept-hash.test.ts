@@ -8,57 +8,36 @@ const BCRYPT = `$2b$04$${'C'.repeat(21)}.${'q'.repeat(31)}`;
 const ARGON2 = `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 const SCRYPT = '$f_scrypt$aGFzaA==$c2FsdA==$m=4$r=8$s=Bw==';
 
-it.each([
+const INVALID = 'PASSWORD_HASH_INVALID';
+const UNSUPPORTED = 'HASHING_ALGORITHM_UNSUPPORTED';
+type Row = [code: string, hash: string, algorithm: string | undefined, message: string];
+const NONE_OF_THE_FORMATS = 'Password hash is in invalid format: it has none of the formats in docs/';
+
+it.each<Row>([
   ['PASSWORD_HASH_EMPTY', '', undefined, 'Password hash cannot be an empty string'],
   ['PASSWORD_HASH_EMPTY', ' \t\0', 'bcrypt', 'Password hash cannot be an empty string'],
   ['HASHING_ALGORITHM_EMPTY', BCRYPT, '', 'Hashing Algorithm cannot be an empty string'],
   ['HASHING_ALGORITHM_EMPTY', BCRYPT, ' \n', 'Hashing Algorithm cannot be an empty string'],
-  [
-    'HASHING_ALGORITHM_UNSUPPORTED',
-    BCRYPT,
-    'bcrpyt',
-    'Unsupported password hashing algorithm: did you mean bcrypt',
-  ],
-  ['HASHING_ALGORITHM_UNSUPPORTED', BCRYPT, '__proto__', 'Unsupported password hashing algorithm'],
-  [
-    'PASSWORD_HASH_INVALID',
-    'plain',
-    undefined,
-    'Password hash is in invalid format: it has none of the formats in docs/hash-formats.md',
-  ],
-  ['HASHING_ALGORITHM_UNSUPPORTED', BCRYPT, 'whirlpool', 'this service does not implement this digest'],
-  ['HASHING_ALGORITHM_UNSUPPORTED', BCRYPT, 'awscognito', 'Cognito never hands out hashes'],
+  [UNSUPPORTED, BCRYPT, 'bcrpyt', 'Unsupported password hashing algorithm: did you mean bcrypt'],
+  [UNSUPPORTED, BCRYPT, '__proto__', 'Unsupported password hashing algorithm'],
+  [UNSUPPORTED, BCRYPT, 'whirlpool', 'this service does not implement this digest'],
+  [UNSUPPORTED, BCRYPT, 'awscognito', 'Cognito never hands out hashes'],
   ...['*0', '*1', '*', 'x', '!', '!9wa845vn7098ythaehasldkfj', '*LK*'].map(
-    (hash) => ['PASSWORD_HASH_INVALID', hash, undefined, 'import such users without a password'] as const,
+    (hash): Row => [INVALID, hash, undefined, 'import such users without a password'],
   ),
   ...['{no-such_1}', '$nosuch$', '$NO-SUCH_123456789$'].map(
-    (scheme) => ['PASSWORD_HASH_INVALID', `${scheme}abc`, undefined, `it begins with ${scheme} `] as const,
+    (scheme): Row => [INVALID, `${scheme}abc`, undefined, `it begins with ${scheme} `],
   ),
-  ...['{no such}', `$${'n'.repeat(21)}$`, '{nö}', '$$', '{}', '{a', '$a'].map(
-    (start) => ['PASSWORD_HASH_INVALID', start, undefined, 'it has none of the formats in docs/'] as const,
+  ...['plain', '{no such}', `$${'n'.repeat(21)}$`, '{nö}', '$$', '{}', '{a', '$a'].map(
+    (start): Row => [INVALID, start, undefined, NONE_OF_THE_FORMATS],
   ),
-  ['PASSWORD_HASH_INVALID', ARGON2, 'bcrypt', 'Password hash is in invalid BCrypt format: '],
-  ['PASSWORD_HASH_INVALID', BCRYPT, 'argon2', 'Password hash is in invalid Argon2 format: '],
-  [
-    'PASSWORD_HASH_INVALID',
-    BCRYPT,
-    'external_scrypt',
-    'Password hash is in invalid External SCrypt format: ',
-  ],
-  [
-    'PASSWORD_HASH_INVALID',
-    BCRYPT.slice(0, 41),
-    undefined,
-    'Password hash is in invalid BCrypt format: digest must be 23 bytes long, got 9',
-  ],
+  [INVALID, ARGON2, 'bcrypt', 'Password hash is in invalid BCrypt format: '],
+  [INVALID, BCRYPT, 'argon2', 'Password hash is in invalid Argon2 format: '],
+  [INVALID, BCRYPT, 'external_scrypt', 'Password hash is in invalid External SCrypt format: '],
+  [INVALID, BCRYPT.slice(0, 41), undefined, 'invalid BCrypt format: digest must be 23 bytes long, got 9'],
   ['PASSWORD_HASH_COST', BCRYPT.replace('$04$', '$15$'), undefined, 'Password hash cost is not allowed: '],
-  [
-    'SIGNER_KEY_NOT_CONFIGURED',
-    SCRYPT,
-    undefined,
-    "'external_password_hashing_signer_key' is not configured",
-  ],
-] as const)('answers %s to %j as %j', (code, hash, algorithm, message) => {
+  ['SIGNER_KEY_NOT_CONFIGURED', SCRYPT, undefined, "'external_password_hashing_signer_key' is not"],
+])('answers %s to %j as %j', (code, hash, algorithm, message) => {
   expect(() => acceptHash(registry, hash, algorithm)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(message) }),
   );
