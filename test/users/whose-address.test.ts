@@ -174,6 +174,10 @@ describe('a user who was removed', () => {
     await service.send('POST', '/user/remove', { userId: 'old-kate' });
     expect(await signInStatus(service, KATE, 'her password')).toBe('WRONG_CREDENTIALS_ERROR');
     expect(await byEmail(service, KATE)).toEqual([]);
+    // No address is left in the database.
+    const rows = await service.database.db.query('select * from removed_addresses');
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain('kate');
     const signUp = { email: KATE, password: 'a new one' };
     expect((await service.send('POST', '/recipe/signup', signUp)).body.status).toBe('OK');
     expect(await signInStatus(service, KATE, 'a new one')).toBe('OK');
@@ -225,15 +229,6 @@ describe('a user who was removed', () => {
     await service.send('POST', '/user/remove', { userId: user.id });
     expect(await service.store.isSettled('later@x.org')).toBe(false);
   });
-
-  it('leaves no address in the database', async () => {
-    const service = await useService();
-    await signInStatus(service, KATE, 'her password');
-    await service.send('POST', '/user/remove', { userId: 'old-kate' });
-    const rows = await service.database.db.query('select * from removed_addresses');
-    expect(rows).toHaveLength(1);
-    expect(JSON.stringify(rows)).not.toContain('kate');
-  });
 });
 
 describe('a user who changes the address', () => {
@@ -248,19 +243,17 @@ describe('a user who changes the address', () => {
 });
 
 describe('an import', () => {
-  it.each(['update-unchanged', 'overwrite', 'skip', 'fail'])(
-    'does not change somebody who took the address of its line here (%s)',
-    async (onConflict) => {
-      const service = await useService();
-      await takeAddress(service, await importMallory(service));
+  it('does not change somebody who took the address of its line here, whatever onConflict is', async () => {
+    const service = await useService();
+    await takeAddress(service, await importMallory(service));
+    const line = { loginMethods: [password(KATE, BCRYPT.hash.replace('$2b', '$2y'))] };
+    for (const onConflict of ['update-unchanged', 'overwrite', 'skip', 'fail'])
       for (const dryRun of [true, false]) {
-        const line = { loginMethods: [password(KATE, BCRYPT.hash.replace('$2b', '$2y'))] };
         const result = await importLine(service, line, `dryRun=${dryRun}&onConflict=${onConflict}`);
         expect(['FAILED', 'SKIPPED']).toContain(result?.status);
         if (/update|over/.test(onConflict)) expect(result?.code).toBe('EMAIL_CHANGED_SINCE');
       }
-    },
-  );
+  });
 
   it.each([
     ['the external id', { externalUserId: 'ext-m' }, [password(KATE)]],

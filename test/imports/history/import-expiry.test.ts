@@ -131,7 +131,7 @@ describe('expired records', () => {
   });
 });
 
-// What it does after an error and at a stop is tested with Poller.
+// What it does after an error is tested with Poller.
 it('the expiry runs repeatedly until nothing is left, and then about every hour', async () => {
   const left = [5000, 5000, 7, 0, 0, 3, 0];
   const asked: number[] = [];
@@ -152,4 +152,16 @@ it('the expiry runs repeatedly until nothing is left, and then about every hour'
   expect(asked).toHaveLength(5);
   await vi.advanceTimersByTimeAsync(1.2 * HOUR_MS);
   expect(asked).toHaveLength(7);
+});
+
+it('a stop ends the expiry after the current statement, however much is left', async () => {
+  let calls = 0;
+  const expire = async () => {
+    calls += 1;
+    void one.stop();
+    return 5000;
+  };
+  const one = createExpiry({ imports: { expire }, days: 30, onError: () => {} });
+  await one.idle();
+  expect(calls).toBe(1);
 });

@@ -104,6 +104,7 @@ it('stops for good after the run in progress', async () => {
       }),
   );
   poller.start();
+  poller.wake();
   let isOver = false;
   const stopped = poller.stop().then(() => {
     isOver = true;
