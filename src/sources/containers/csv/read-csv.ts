@@ -26,7 +26,7 @@ type CsvFile = { delimiter: string; newline: Newline; cell: RegExp };
 export const readCsv: Container = (bytes, options, wanted) =>
   readOneTable('csv', bytes, csvRows(options), wanted);
 
-function csvRows({ csv, columns: told }: Pick<ReadOptions, 'csv' | 'columns'>): RowReader {
+export function csvRows({ csv, columns: told }: Pick<ReadOptions, 'csv' | 'columns'>): RowReader {
   const writer: CsvWriter = csv === undefined ? UNNAMED : CSV_WRITERS[csv];
   const { quote, escaping, nulls, delimiters: possible } = writer;
   /** Undefined if the operator named the writer of the CSV file. */

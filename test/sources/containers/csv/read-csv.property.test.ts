@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readCsv } from '../../../../src/sources/containers/csv/read-csv.ts';
+import { csvRows, readCsv } from '../../../../src/sources/containers/csv/read-csv.ts';
 import { readWhole } from '../read-whole.ts';
 
 const DELIMITERS = { rfc4180: ',', semicolons: ';', tabs: '\t' } as const;
@@ -58,4 +58,16 @@ it('reads what was written by the rules in the same way as csv-parse, cut anywhe
     }),
     { numRuns: 100 },
   );
+});
+
+it('gives the same records for any blocks of text', () => {
+  const text = `a,b,c\n${'\'x,y,"q""\\n,\n"\n'.repeat(3)}${'O\'N,z,"\\u"\n'.repeat(3)}`;
+  const recordsOf = (sizes: number) => {
+    const rows = csvRows({});
+    const pieces = text.match(new RegExp(`[^]{1,${sizes}}`, 'g')) ?? [];
+    return [...pieces.flatMap((piece) => rows.push(piece, false, true)), ...rows.push('', true, true)];
+  };
+  const whole = recordsOf(text.length);
+  expect(whole).toHaveLength(6);
+  for (let size = 1; size < text.length; size += 1) expect(recordsOf(size)).toEqual(whole);
 });
