@@ -159,11 +159,11 @@ it('creates the schema, listens, and releases everything when it stops', async (
 it('starts many instances at once on an empty database', async () => {
   const { uri } = await useTestDatabase({ empty: true });
   const config = { postgresql_connection_uri: uri, postgresql_connection_pool_size: 2 };
-  const services = await Promise.all(Array.from({ length: 8 }, () => startService(options(config))));
+  const services = await Promise.all(Array.from({ length: 4 }, () => startService(options(config))));
   const answers = await Promise.all(
     services.map(async ({ url }) => (await fetch(`${url}/health/ready`)).status),
   );
-  expect(answers).toEqual(Array(8).fill(200));
+  expect(answers).toEqual(Array(4).fill(200));
   await Promise.all(services.map((service) => service.stop()));
 });
 

@@ -138,7 +138,7 @@ describe('the pages of failures', () => {
   it.each(['one-chunk', 'chunks'])(
     'contain every failed line of %s once, for any limit',
     async (importId) => {
-      for (const limit of [1, 2, 3, 7, 29, 44, 45, 46, 500]) {
+      for (const limit of [1, 7, 44, 45, 46]) {
         expect(await walk(importId, limit)).toEqual(wanted);
       }
     },
@@ -148,7 +148,7 @@ describe('the pages of failures', () => {
     for (const code of CODES) {
       const ofCode = wanted.filter(({ line }) => codeOf(line) === code).map((one) => ({ ...one, code }));
       expect(ofCode.length).toBeGreaterThan(10);
-      for (const limit of [1, 4, 15, 500]) expect(await walk(importId, limit, code)).toEqual(ofCode);
+      for (const limit of [4, 15, 500]) expect(await walk(importId, limit, code)).toEqual(ofCode);
     }
     expect(await walk(importId, 3, 'LINE_TOO_LONG')).toEqual([]);
   });
