@@ -21,7 +21,7 @@ const MAX_MS = 120;
 const CHEAPEST_MS = 0.2;
 const LETTER = 0x41;
 /** A NUL byte ends a text in C, and a byte from 0x80 up is negative there. */
-const FILLS = [LETTER, 0x00, 0xff];
+const FILLS = [0x00, 0xff];
 
 /** A long secret, one that is consumed before it is unguessable, and one with high bytes only. */
 const LONG_SECRET = Buffer.from(Array.from({ length: 64 }, (_, at) => (at * 37 + 11) % 256));
@@ -42,9 +42,8 @@ const BOUNDS = [0, 8, 55, 56, 57, 64, 71, 72, 73];
  */
 function passwordsFor({ cost }: ParsedHash, secret: Buffer): Buffer[] {
   if (cost.ms > CHEAP_MS) return [Buffer.alloc(72, LETTER)];
-  const isWhole = secret === LONG_SECRET && cost.ms <= CHEAPEST_MS;
-  const lengths = isWhole ? LENGTHS : secret === LONG_SECRET ? BOUNDS : [55, 56, 57, 64];
-  const letters = lengths.map((length) => Buffer.alloc(length, LETTER));
+  if (secret !== LONG_SECRET) return [55, 56, 57, 64, 71, 72].map((length) => Buffer.alloc(length, LETTER));
+  const letters = (cost.ms > CHEAPEST_MS ? BOUNDS : LENGTHS).map((length) => Buffer.alloc(length, LETTER));
   const others = [8, 14, 57, 72].flatMap((length) => FILLS.map((fill) => Buffer.alloc(length, fill)));
   return [...letters, ...others];
 }
