@@ -159,7 +159,7 @@ it('a stop ends the expiry after the current statement, however much is left', a
   const expire = async () => {
     calls += 1;
     void one.stop();
-    return 5000;
+    return calls < 9 ? 5000 : 0;
   };
   const one = createExpiry({ imports: { expire }, days: 30, onError: () => {} });
   await one.idle();
