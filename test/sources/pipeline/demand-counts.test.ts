@@ -25,6 +25,49 @@ const csv = (...rows: readonly Record<string, string>[]) =>
     .map((row) => row.join(','))
     .join('\n');
 
+it('counts users of Django by the tables of allauth and django-otp, each once', async () => {
+  const user = (id: string) => ({
+    ...{ id, password: 'pbkdf2_sha256$1000$salt$aGFzaA==', last_login: '\\N', is_superuser: 'f' },
+    ...{ username: id, email: `u${id}@example.org`, is_active: 't', date_joined: '2024-01-15 10:30:00+00' },
+  });
+  const dump = [
+    copy('auth_user', [user('1'), user('2'), user('3'), user('4')]),
+    copy('mfa_authenticator', [
+      { id: '1', type: 'totp', data: '{}', user_id: '1' },
+      { id: '2', type: 'recovery_codes', data: '{}', user_id: '1' },
+    ]),
+    copy('otp_totp_totpdevice', [
+      { id: '1', name: 'phone', confirmed: 't', key: 'ab', user_id: '2' },
+      { id: '2', name: 'phone', confirmed: 'f', key: 'ab', user_id: '3' },
+    ]),
+  ].join('\n');
+  expect(await droppedOf([dump])).toEqual({ mfa: 2 });
+});
+
+it('uses a file of second factors beside the users', async () => {
+  const users = csv(
+    {
+      id: 'u1',
+      email: 'a@x',
+      encrypted_password: BCRYPT,
+      raw_user_meta_data: '{}',
+      created_at: '2024-01-15',
+    },
+    {
+      id: 'u2',
+      email: 'b@x',
+      encrypted_password: BCRYPT,
+      raw_user_meta_data: '{}',
+      created_at: '2024-01-15',
+    },
+  );
+  const factors = csv(
+    { id: 'f1', user_id: 'u1', factor_type: 'webauthn', status: 'verified', secret: '' },
+    { id: 'f2', user_id: 'u2', factor_type: 'totp', status: 'unverified', secret: 's' },
+  );
+  expect(await droppedOf([users, factors])).toEqual({ mfa: 1 });
+});
+
 it('leaves columns to a system that interprets them', async () => {
   const user = { email: 'a@x', password: BCRYPT, is_authorized: 't', otp_secret: 'DPJQ3FYM3XYR4RFA' };
   const rows = [
