@@ -228,8 +228,16 @@ const CASES: [target: string, what: string, user: object, members: object][] = [
   [
     'clerk',
     'names, the language, an unverified address as reserved, and the first device that it can compute',
-    person({ userMetadata: NAMES, disabled: true, totpDevices: [device({ digits: 8 }), device()] }),
+    person(
+      {
+        ...{ externalUserId: 'u1', userMetadata: NAMES, disabled: true },
+        totpDevices: [device({ digits: 8 }), device()],
+      },
+      { timeJoinedInMSSinceEpoch: 1_600_000_000_000 },
+    ),
     {
+      ...{ external_id: 'u1', created_at: '2020-09-13T12:26:40.000Z' },
+      ...{ password_hasher: 'bcrypt', password_digest: BCRYPT },
       ...{ first_name: 'Ada', last_name: 'Lovelace', locale: 'de-DE', username: undefined, banned: true },
       ...{ email_address: ['a@x.org'], email_address_identification_status: ['reserved'] },
       totp_secret: 'JBSWY3DPEHPK3PXP',
