@@ -136,7 +136,12 @@ export interface RouteRow extends RoutePolicy {
 /** Adds the routes of the table in routes/index.ts. Only the table decides about paths, rights and limits. */
 export async function addRoutes(app: App, rows: readonly RouteRow[], deps: RouteDeps): Promise<void> {
   // Each route gets a Fastify scope of its own, so that its body parser applies to no other route.
-  for (const row of rows) await app.register(async (scope) => addRow(scope, row, deps));
+  for (const row of rows) {
+    const add = async (scope: App) => addRow(scope, row, deps);
+    // Fastify looks for the name of a scope without one in all loaded modules.
+    Object.assign(add, { [Symbol.for('fastify.display-name')]: [row.path].flat()[0] });
+    await app.register(add);
+  }
 }
 
 function addRow(app: App, row: RouteRow, deps: RouteDeps): void {
