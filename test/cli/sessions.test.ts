@@ -20,7 +20,8 @@ async function session(columns: number, args: string[], answer = ''): Promise<st
   const text = [`$ user-import ${args.join(' ')}`, ...shown, `[exit code ${code}]`, '']
     .join('\n')
     .replaceAll(url, 'http://127.0.0.1:12345')
-    .replaceAll(/\d+( s\b| lines\/s)/g, 'n$1')
+    .replaceAll(/\d+ s\b/g, 'n s')
+    .replaceAll(/[\d,]+ lines\/s/g, 'n lines/s')
     .replaceAll(/\b20\d\d-\d\d-\d\d( |T)\d\d:\d\d(:\d\d)?/g, (time) =>
       '2026-11-29 12:00:00'.slice(0, time.length),
     );
