@@ -185,6 +185,11 @@ describe('a single import', () => {
       ...OK,
       body: { didUserAlreadyExist: true },
     });
+    // After an import that changed nothing, the service looks for such imports first.
+    expect(await importOne(service, OTHER_BCRYPT)).toMatchObject({ status: 409, body: HANDED_OVER });
+    expect(await importOne(service, BCRYPT.hash)).toMatchObject(OK);
+    await rowsOf(service.database.uri, "update password_logins set email_set_by = 'change'");
+    expect(await importOne(service, OTHER_BCRYPT)).toMatchObject({ status: 409 });
     expect(await rowsOf(service.database.uri, 'select 1 from hash_changes')).toEqual([]);
   });
 

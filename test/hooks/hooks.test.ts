@@ -140,7 +140,7 @@ describe.each(ASKERS.map((asker) => [nameOf(asker), asker] as const))('%s', (_na
   it('fails if the answer comes too late, and from the day on which hooks end', async () => {
     const never = () => new Promise<never>(() => {});
     await start({
-      config: { password_hooks_timeout_ms: 100, password_hooks_until: '2100-01-01' },
+      config: { password_hooks_timeout_ms: 1000, password_hooks_until: '2100-01-01' },
       store: (real) => ({
         ...real,
         findPasswordLogin: (email) => (email === ADA ? never() : real.findPasswordLogin(email)),

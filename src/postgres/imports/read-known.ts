@@ -31,6 +31,8 @@ export interface ReadOptions {
    * are locked.
    */
   lock: boolean;
+  /** Whether to read which users the core or an identity provider has. Defaults to true. */
+  standing?: boolean;
 }
 
 /** Selects the owners of ids. If an external id is also the id of a user, that user is its owner. */
@@ -56,7 +58,7 @@ const PROFILES = `
 export async function readKnown(
   db: Queryable,
   keys: LineKeys,
-  { matchBy, source, lock }: ReadOptions,
+  { matchBy, source, lock, standing = true }: ReadOptions,
 ): Promise<Known> {
   const known = noKnown();
   await readOwners(db, keys, known);
@@ -68,7 +70,7 @@ export async function readKnown(
   for (const { userId, id, row } of byKey) known.logins.set(keyOfLogin(row), { userId, recipeUserId: id });
   if (matchBy === 'login') {
     for (const { userId } of byKey) known.persons.set(userId, personOf(userId));
-    await addLogins(db, known, byKey);
+    await addLogins(db, known, byKey, { standing });
     const linked = byKey.filter(({ row }) => row.linked).map(({ userId }) => userId);
     for (const row of linked.length === 0 ? [] : await readExternalIds(db, linked))
       (known.persons.get(row.user_id) as Person).externalId = row.alias;
@@ -76,7 +78,7 @@ export async function readKnown(
   }
   await readPersons(db, known, { source, hasFactors: keys.changeUsers });
   const userIds = [...known.persons.keys()];
-  await addLogins(db, known, await readLoginsOf(db, userIds, { lock: false }));
+  await addLogins(db, known, await readLoginsOf(db, userIds, { lock: false }), { standing });
   for (const { logins } of known.persons.values())
     if (logins.length === 0) throw new Contended(new Error('a user is being changed'));
   return known;
@@ -160,11 +162,13 @@ function personOf(userId: string, stored: Person['stored'] & {} = { ...NO_PROFIL
   };
 }
 
-async function addLogins(db: Queryable, known: Known, rows: readonly StoredRow[]): Promise<void> {
-  const standing = await readStanding(
-    db,
-    rows.map(({ userId }) => userId),
-  );
+async function addLogins(
+  db: Queryable,
+  known: Known,
+  rows: readonly StoredRow[],
+  { standing: isWanted }: { standing: boolean },
+): Promise<void> {
+  const standing = await readStanding(db, isWanted ? rows.map(({ userId }) => userId) : []);
   for (const stored of rows) {
     const person = known.persons.get(stored.userId);
     if (person?.stored === undefined) continue;

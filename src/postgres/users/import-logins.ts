@@ -89,12 +89,17 @@ export class SingleImports {
     const decided = await this.#decide(this.#db, logins, { lock: false });
     const { known, decisions, outcomes } = decided;
     const changing = new Set(decisions.hashChanges.map(({ recipeUserId }) => recipeUserId));
-    const unchanged = logins.filter(({ email }) => {
-      const { recipeUserId = '' } = known.logins.get(emailKey(email)) ?? {};
-      return outcomes.get(email)?.status !== 'CREATED' && !changing.has(recipeUserId);
+    const { fingerprints } = optionsFor(logins);
+    const others = logins.filter(({ email }) => outcomes.get(email)?.status !== 'CREATED');
+    const unchanged = others.filter((incoming) => {
+      const { userId = '', recipeUserId = '' } = known.logins.get(emailKey(incoming.email)) ?? {};
+      const login = known.persons.get(userId)?.logins.find((one) => one.recipeUserId === recipeUserId);
+      if (login === undefined || changing.has(recipeUserId)) return false;
+      // Whether the core has the user was not read. That matters only for another hash.
+      return hasCredential(login, credentialOf(incoming), fingerprints);
     });
     const answers = await this.#answers(unchanged, decided);
-    return { unchanged, answers, areOthersNew: changing.size === 0 };
+    return { unchanged, answers, areOthersNew: others.length === unchanged.length };
   }
 
   /** Imports logins that exist or are new. Also returns the number of logins that got another hash. */
@@ -121,7 +126,8 @@ export class SingleImports {
     { lock }: { lock: boolean },
   ): Promise<Decided> {
     const lines = logins.map(lineOf);
-    const known = await readKnown(db, keysOf(lines), { matchBy: 'login', source: undefined, lock });
+    const how = { matchBy: 'login', source: undefined, lock, standing: lock } as const;
+    const known = await readKnown(db, keysOf(lines), how);
     // Read after the logins, so that every import that has written one of them is recorded.
     const importedMs = lock ? Number.POSITIVE_INFINITY : await readLastImport(db);
     const isSettled = ({ stored }: Login) => Date.parse(String(stored?.hash_set_at)) > importedMs + 1;
