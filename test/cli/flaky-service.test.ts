@@ -67,7 +67,7 @@ describe('a temporary failure is retried with the same import id', () => {
       attempt === 1 ? first(request, response, attempt) : importLikeTheService(request, response),
     );
     // Short only in the test of timeouts, because a busy machine can be silent for some time.
-    const timeout = what === 'a silent service' ? '1s' : '30s';
+    const timeout = what === 'a silent service' ? '2s' : '30s';
     const { code, stdout, stderr } = await importing(service.url, '--timeout', timeout);
     expect([code, service.streams.length]).toEqual([2, 2]);
     expect(service.streams[0]).toBe(service.streams[1]);

@@ -114,12 +114,12 @@ describe.each(Object.entries(PROVIDERS))('%s', (_, { open, tellsFaults, limitMs 
   beforeAll(async () => {
     const url = await standIn((request, response) => behave(request, response));
     email = await newUser();
-    provider = await open({ ...hooks, url, timeoutMs: 1000 }, email);
+    provider = await open({ ...hooks, url, timeoutMs: 2000 }, email);
   });
   beforeEach(() => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
       expect(ms).toBeLessThan(limitMs);
-      return realTimeout.call(AbortSignal, 1000);
+      return realTimeout.call(AbortSignal, 2000);
     });
     return () => timeout.mockRestore();
   });
