@@ -89,3 +89,16 @@ it('counts the columns of any table, once for each user', async () => {
   expect(await droppedOf([csv(...rows)])).toEqual(expected);
   expect(await droppedOf([JSON.stringify(rows)])).toEqual(expected);
 });
+
+it('counts users by a table of second factors that the system does not declare', async () => {
+  const user = (id: string) => ({ id, email: `u${id}@example.org`, password_hash: BCRYPT });
+  const dump = [
+    copy('users', [user('1'), user('2'), user('3')]),
+    copy('user_two_factor', [
+      { id: '1', user_id: '1', confirmed: 't' },
+      { id: '2', user_id: '1', confirmed: 't' },
+      { id: '3', user_id: '2', confirmed: 'f' },
+    ]),
+  ].join('\n');
+  expect(await droppedOf([dump])).toEqual({ mfa: 1 });
+});
