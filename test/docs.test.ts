@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { outdatedDocuments } from './support/docs/generated-documents.ts';
 import { proseLines, readText, urlOf } from './support/docs/read-text.ts';
+
+const run = promisify(execFile);
 
 const markdownIn = (folder: string, recursive: boolean) =>
   readdirSync(urlOf(folder), { recursive, encoding: 'utf8' })
@@ -13,6 +17,13 @@ const documents = [...markdownIn('./', false), ...markdownIn('docs/', true)];
 
 it('generated documents are as the code generates them (npm run docs)', async () => {
   expect(await outdatedDocuments()).toEqual([]);
+});
+
+it('npm run docs knows no other option than --check', async () => {
+  await expect(run('npm', ['run', '-s', 'docs', '--', '--chekc'])).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Usage: npm run docs [-- --check]'),
+  });
 });
 
 it.each(documents)('%s has lines of at most 120 characters outside of tables', (path) => {

@@ -197,6 +197,18 @@ describe('a setting of an earlier version', () => {
     expect(problems({ env: { [variable]: '12' } })).toEqual([message(variable, by)]);
     expect(problems({ env: { [variable]: '' } })).toEqual([]);
   });
+
+  it('is neither a setting nor the name of a successor', () => {
+    const names = SETTINGS.map(([name]) => name);
+    for (const [name, by] of Object.entries(REPLACED_SETTINGS)) {
+      expect(names).not.toContain(name);
+      expect(names).toContain(by);
+    }
+    expect(REPLACED_SETTINGS).toMatchObject({
+      bcrypt_max_cost: 'hashing_max_ms',
+      argon2_max_memory_kb: 'hashing_memory_mb',
+    });
+  });
 });
 
 describe('a problem never shows a value', () => {

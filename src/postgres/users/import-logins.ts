@@ -95,7 +95,7 @@ export class SingleImports {
       const { userId = '', recipeUserId = '' } = known.logins.get(emailKey(incoming.email)) ?? {};
       const login = known.persons.get(userId)?.logins.find((one) => one.recipeUserId === recipeUserId);
       if (login === undefined || changing.has(recipeUserId)) return false;
-      // Whether the core has the user was not read. That matters only for another hash.
+      // Whether the core has the user was not read, and matters only if the login gets another hash.
       return hasCredential(login, credentialOf(incoming), fingerprints);
     });
     const answers = await this.#answers(unchanged, decided);

@@ -128,3 +128,7 @@ it('logs no error of its own if a caller breaks off a stream', async () => {
   await expect.poll(() => service.log()).toContain('"status":499');
   expect(service.log()).not.toContain('"level":"error"');
 });
+
+it('accepts any body for greetings', async () => {
+  expect((await service.send('POST', '/hello', '{}\n', { 'content-type': NDJSON })).text).toBe('Hello');
+});

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { RouteTable } from '../../../src/http/server/route-checks.ts';
+import { IMPORT_ID_PATTERN } from '../../../src/imports/import-request.ts';
 import { useTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
@@ -111,5 +113,36 @@ describe('a fixed path that also matches a parameter', () => {
     });
     const put = await service.send('PUT', '/things/latest');
     expect([put.status, put.headers.allow]).toEqual([405, 'DELETE, GET, HEAD']);
+  });
+});
+
+describe('the table', () => {
+  const table = new RouteTable(IMPORT_ID_PATTERN);
+  const handler = () => {};
+  table.add({ method: 'GET', url: '/a.b/:id', handler });
+  table.add({ method: ['POST', 'PUT'], url: '/A.b/:ID/', handler });
+  table.add({ method: 'GET', url: '/files/*', handler });
+
+  it.each([
+    ['/a.b/x', true],
+    ['/A.B/X/?q=/', true],
+    ['/axb/x', false],
+    ['/a.b/:id', false],
+    ['/a.b', false],
+    ['/a.b/x\n', false],
+    ['/x/a.b/x', false],
+    ['/files/x', false],
+    ['', false],
+  ])('knows %j: %s', (url, isKnown) => {
+    expect(table.has(url)).toBe(isKnown);
+    expect(table.methods(url)).toEqual(isKnown ? ['GET', 'POST', 'PUT'] : []);
+    expect(table.isOpen(url)).toBe(false);
+  });
+
+  it('accepts only ids as parameters', () => {
+    expect(table.takes({ id: 'a-b' })).toBe(true);
+    expect(table.takes({ id: 'a-b', other: 'a b' })).toBe(false);
+    expect(table.takes({ '*': 'a b/c' })).toBe(false);
+    expect(table.takes(null)).toBe(true);
   });
 });
