@@ -35,7 +35,10 @@ export interface ImportRecord {
   total?: number;
   outcomes: OutcomeCounts;
   failures: FailureCounts;
-  /** Number of logins written, by hash algorithm, or under `thirdparty` without a hash. */
+  /**
+   * Number of logins written, by hash algorithm. Password logins without a hash are counted under the reason for it
+   * (`NoHash`), and third-party logins under `thirdparty`.
+   */
   algorithms: Record<string, number>;
   /** Empty for imports of an earlier version of the service. */
   hashes: HashCounts;

@@ -308,7 +308,7 @@ export class LegacyClient {
     this.#deps.log.fault(reason);
   }
 
-  /** Logs why the legacy system lets a user in with no password. */
+  /** Logs why the legacy system refuses a user whatever the password is, such as `RESET_REQUIRED`. */
   reportRefusal(reason: string): void {
     if (this.#deps.now() - this.#lastRefusalMs < LOG_PAUSE_MS) return;
     this.#lastRefusalMs = this.#deps.now();

@@ -238,7 +238,7 @@ function buildLegacyClient({
       refused: (reason) =>
         logger.info(
           { reason },
-          'the legacy system lets a user in with no password, so the sign-in is refused',
+          'the legacy system refuses this user whatever the password is, so the sign-in is refused',
         ),
       opened: (reason) =>
         logger.error(

@@ -25,7 +25,10 @@ export type UserState = 'ANONYMOUS' | 'DELETED' | 'DISABLED' | 'NO_LOGIN_METHOD'
 /** A state whose meaning is not known. The row is refused until the operator says what the state means. */
 export interface UnknownState {
   column: string;
-  /** The user's state as the column contains it, if it is short enough to be a word. Messages may show it. */
+  /**
+   * Value of the column, for messages. Dots replace it if it is long or may be a secret, and a description, such as `no
+   * number`, if it cannot be shown as a word.
+   */
   word: string;
   /** The column has a rule of `--active`, but the rule cannot read the value. */
   isOfRule?: true;

@@ -17,7 +17,10 @@ const MAX_METADATA_BYTES = 400_000;
 const MAX_FACTORS = 10;
 const NAMES = { maxCharacters: 150 };
 const OTHERS = { maxCharacters: 300 };
-/** Ids that Auth0 can keep, because they cannot be mistaken for an id of another connection. */
+/**
+ * Ids that Auth0 can keep. Auth0 puts the connection and a `|` before them, so an id with a `|` could be mistaken for
+ * one of another connection.
+ */
 const ID = /^[0-9A-Za-z._-]{1,64}$/;
 const DIGESTS = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 

@@ -44,7 +44,10 @@ interface TargetDeps {
   signerKey: string | undefined;
   /** Users who wait for a first sign-in. Undefined: nobody. */
   firstSignIn?: FirstSignIn | undefined;
-  /** Id of the provider in the system that asks this service. */
+  /**
+   * Value of `--federation-link`: the id that Keycloak gives to its user storage provider, which asks this service for
+   * old passwords.
+   */
   link?: string | undefined;
 }
 

@@ -271,7 +271,7 @@ export function checkSettings(source: Source, given: Settings): void {
   );
 }
 
-/** Shows advice in commands that did not inspect the rows: `inspectRows` would have shown the same advice. */
+/** Shows advice in commands that do not call `inspectRows`. The others show it as part of the inspection. */
 export function sayAdvice(terminal: Terminal, advice: readonly Advice[], hasNotes: boolean): void {
   for (const { level, text } of advice)
     if (level !== 'note') terminal.say(`Warning: ${printableLines(text)}`);

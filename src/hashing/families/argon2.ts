@@ -87,7 +87,10 @@ const formulaWith = (withSecret: boolean): Formula => ({
   }),
 });
 
-/** Lengths in bytes. The minimums are those of RFC 9106, section 3.1. The maximums limit the time of parsing. */
+/**
+ * Lengths are in bytes. The minimum of the digest is that of RFC 9106, section 3.1, and the minimum of the salt that of
+ * the reference implementation. The maximums limit the time of parsing.
+ */
 const TEMPLATE =
   '$argon2<type:d|i|id>$[v=<version:16|19>$]<m=memoryKb:int/8,t=iterations:int,p=parallelism:int,keyid?=keyId:bare64*/0..64,data?=associatedData:bare64*/0..512>$<salt:bare64/8..1024>$<digest:bare64/4..1024>';
 /** Version of a hash without the field `v`, which was introduced with version 19. */

@@ -256,7 +256,10 @@ const KEPT: readonly [table: string, batch: number, mark: string][] = [
   ['import_failures', 500, 'failures_expired_at'],
 ];
 
-/** Removes digests, which instances of the previous version still write without a key, and which nothing reads. */
+/**
+ * Removes SHA-256 digests of lines. They have no secret key, so a password in a line could be guessed from its digest.
+ * Instances of the previous version still write them, and nothing reads them.
+ */
 const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
 
 /** Keeps the range of user ids of an expired chunk, because it shows the source of users. */

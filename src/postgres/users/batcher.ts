@@ -70,7 +70,10 @@ export class Batcher<In, Out> {
     });
   }
 
-  /** Begins a run at the end of this turn of the event loop, when all calls that sockets had ready have arrived. */
+  /**
+   * Schedules a run, if calls wait and fewer than `maxRuns` runs are active. While few calls wait, or `everyMs` has not
+   * passed, a timer does it later. The run begins with `setImmediate`, so that it has all calls that have arrived.
+   */
   #schedule(): void {
     if (this.#scheduled || this.#ready.length === 0 || this.#runs >= this.#options.maxRuns) return;
     const waitMs = this.#areFew() ? PATIENCE_MS : this.#earliestMs - performance.now();

@@ -186,7 +186,8 @@ export const discourse = system('discourse', 'Discourse', [
       user_field_values user_fields user_histories user_ip_address_histories user_notification_schedules
       user_open_ids user_options user_profile_views user_profiles user_required_fields_versions
       user_search_data user_stats user_statuses user_uploads user_visits user_warnings web_hook_events`,
-    // Without the column `approved`, users with an open request for approval count as not approved.
+    // `approved` is not in `stateReads`, so the import does not ask if it is missing. Users whose request for approval
+    // was not granted are disabled then.
     reads: `${users.reads} approved`,
     unused: `${UNUSED} updated_at seen_notification_id username_lower approved_by_id approved_at previous_visit_at date_of_birth flag_level uploaded_avatar_id locale primary_group_id registration_ip_address first_seen_at group_locked_trust_level manual_locked_trust_level trust_level_locked secure_identifier flair_group_id required_fields_version auth_token auth_token_updated_at blocked`,
     stop: {

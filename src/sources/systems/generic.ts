@@ -68,8 +68,9 @@ function isUsers(
 }
 
 /**
- * Returns whether the table has a column of addresses. In other files than SQL, it also needs a column that identifies
- * the user, unless the operator gave a mapping. Columns of the mapping that are missing are reported by advice.
+ * Returns whether the table has a column of addresses. In other files than SQL, it also needs an id, a hash, a template
+ * of a hash or a third-party identity, unless the operator gave a mapping. Columns of the mapping that are missing are
+ * reported by advice.
  */
 function looksLikeUsers(table: TableHead, mapping: Mapping): boolean {
   const { fields, identities, template } = planColumns(table, mapping);
