@@ -131,7 +131,10 @@ function joinLines(stream: ReturnType<typeof pino.destination>): void {
     return true;
   };
   stream.flushSync = () => {
+    // Otherwise `write` would hand the lines to another thread, and `flushSync` would not wait for it.
+    Object.assign(stream, { minLength: Number.MAX_VALUE });
     writeAll();
+    Object.assign(stream, { minLength: 0 });
     flushSync();
   };
 }
