@@ -66,7 +66,7 @@ export interface RowSink {
  * run writes to a table of its own, which is read for later chunks of the run. No connection is held between chunks.
  */
 export interface ImportSink {
-  /** Whether `decide` may read its users while the chunk before is still being written. */
+  /** Whether `decide` may read and write its users while the chunk before is still being written. */
   readonly readsAhead: boolean;
   /** Returns undefined if chunks cannot be written without knowing the stored users. */
   rows(): RowSink | undefined;
@@ -77,14 +77,15 @@ export interface ImportSink {
    */
   create(rows: RowSink, chunk: ChunkRecord): Promise<boolean>;
   /**
-   * Reads the stored users with these keys, and writes what `decide` decides about them.
+   * Reads the stored users with these keys, writes what `decide` decides about them, and records the chunk, which
+   * `record` returns once the chunk before is written. Returns the record.
    * @throws {Contended} if other transactions write the same users meanwhile; nothing is written then
    * @throws {AppError} IMPORT_TAKEN_OVER
    */
   decide(
     keys: LineKeys,
-    decide: (known: Known) => Promise<{ decisions: Decisions; chunk: ChunkRecord }>,
-  ): Promise<void>;
+    decide: (known: Known) => { decisions: Decisions; record(): Promise<ChunkRecord> },
+  ): Promise<ChunkRecord>;
   /**
    * In a dry run, frees the addresses and identities of users whom the import would remove, so that later lines can use
    * them.

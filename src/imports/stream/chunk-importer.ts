@@ -173,15 +173,18 @@ export class ChunkImporter {
     const keys = lines.keys();
     const isWritten = markHandled(before.then(() => true));
     let isBeforeWritten = lost === undefined ? isWritten : markHandled(Promise.race([isWritten, lost]));
-    const decide = async (known: Known) => {
+    const decide = (known: Known) => {
       this.#expectsKnown = hasKnown(known);
       const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
       this.#deferred.limit(decisions.outcomes, lines.sizeOf);
       const result = resultOf(decisions, chunk.firstLine);
       turn.decided(keys.changeUsers ? undefined : keys);
-      if (!(await within(MAX_WAIT_MS, isBeforeWritten)))
-        throw new Contended(new Error('the chunk before is not written yet'));
-      return { decisions, result, chunk: this.#recordOf(chunk, result) };
+      const record = async () => {
+        if (!(await within(MAX_WAIT_MS, isBeforeWritten)))
+          throw new Contended(new Error('the chunk before is not written yet'));
+        return this.#recordOf(chunk, result);
+      };
+      return { decisions, result, record };
     };
     return this.#write(keys, decide, async () => {
       turn.lose();
@@ -196,27 +199,27 @@ export class ChunkImporter {
    */
   async #write<Decided extends Result & Pick<ChunkResult, 'sample'>>(
     keys: LineKeys,
-    decide: (known: Known) => Promise<{ decisions: Decisions; result: Decided; chunk: ChunkRecord }>,
+    decide: (known: Known) => { decisions: Decisions; result: Decided; record(): Promise<ChunkRecord> },
     beforeRepeat = async () => {},
   ): Promise<Decided> {
     const mayPass = upTo(MAX_ATTEMPTS, (error) => error instanceof Contended);
     const attempt = async () => {
-      let decided: Awaited<ReturnType<typeof decide>> | undefined;
-      await this.#sink.decide(keys, async (known) => {
-        decided = await decide(known);
+      let result: Decided | undefined;
+      const chunk = await this.#sink.decide(keys, (known) => {
+        const decided = decide(known);
+        result = decided.result;
         return decided;
       });
-      if (decided === undefined) throw new Error('lines were not decided');
-      return decided;
+      if (result === undefined) throw new Error('lines were not decided');
+      this.#finish(result, chunk);
+      return result;
     };
-    const { result, chunk } = await this.#deps.pace.step(() =>
+    return this.#deps.pace.step(() =>
       retry(attempt, async (error, attempts) => {
         await beforeRepeat();
         return mayPass(error, attempts);
       }),
     );
-    this.#finish(result, chunk);
-    return result;
   }
 
   /** Adds a line that an earlier run of the import deferred to the end. */
@@ -240,12 +243,12 @@ export class ChunkImporter {
   async #settleLines(lines: readonly DeferredLine[]): Promise<ReadonlyMap<number, Outcome>> {
     const users = usersOf(lines);
     await this.#hash(users);
-    const { recordedOutcomes } = await this.#write(keysOf(users), async (known) => {
+    const { recordedOutcomes } = await this.#write(keysOf(users), (known) => {
       const parsed = lines.map((one) => one.parsed);
       const { decisions } = new Resolver(known, this.#resolveOptions()).settle(parsed);
       const result = settledResult(decisions, lines);
       const place = { firstLine: this.progress.nextLine, nextLine: this.progress.nextLine, size: 0 };
-      return { decisions, result, chunk: { ...this.#recordOf(place, result), settles: true } };
+      return { decisions, result, record: async () => ({ ...this.#recordOf(place, result), settles: true }) };
     });
     return new Map(recordedOutcomes);
   }

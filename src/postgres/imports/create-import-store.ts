@@ -77,9 +77,11 @@ function openImportSink(
           connection.transaction(async () => {
             const lock = matchBy === 'login';
             const known = await readKnown(connection, keys, { matchBy, source, lock });
-            const { decisions, chunk } = await decide(known);
-            await writeDecisions(connection, run.importId, decisions, { matchBy });
+            const decided = decide(known);
+            await writeDecisions(connection, run.importId, decided.decisions, { matchBy });
+            const chunk = await decided.record();
             await record(connection, run, chunk);
+            return chunk;
           }, BEGIN_BULK),
         ),
       ),

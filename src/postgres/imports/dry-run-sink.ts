@@ -100,17 +100,18 @@ export class DryRunSink implements ImportSink {
 
   async decide(
     keys: LineKeys,
-    decide: (known: Known) => Promise<{ decisions: Decisions; chunk: ChunkRecord }>,
-  ): Promise<void> {
+    decide: (known: Known) => { decisions: Decisions; record(): Promise<ChunkRecord> },
+  ): Promise<ChunkRecord> {
     const { matchBy = DEFAULT_MATCH_BY, source } = this.#request;
     const chunk = await this.#transaction(async (connection) => {
       const known = await readKnown(connection, keys, { matchBy, source, lock: false });
       await this.#addEarlier(connection, keys, known);
-      const decided = await decide(known);
-      await this.#keep(connection, [...entriesOf(known, decided.decisions, matchBy === 'externalId')]);
-      return decided.chunk;
+      const { decisions, record } = decide(known);
+      await this.#keep(connection, [...entriesOf(known, decisions, matchBy === 'externalId')]);
+      return record();
     });
     await this.#record(chunk);
+    return chunk;
   }
 
   async forget(users: readonly EarlierUser[]): Promise<void> {

@@ -92,17 +92,14 @@ class TestImport {
   /** Returns the distinct statuses of the lines, which are decided again as long as others change the users. */
   async decide(users: readonly ParsedUser[]): Promise<(string | undefined)[]> {
     let statuses: (string | undefined)[] = [];
-    let record: ChunkRecord | undefined;
     const attempt = () =>
-      this.sink.decide(keysOf(users), async (known) => {
+      this.sink.decide(keysOf(users), (known) => {
         const { decisions } = resolver(known, this.#matchBy).addAll(users);
         statuses = [...new Set(decisions.outcomes.map((outcome) => outcome?.status))];
         const { first: firstUserId, last: lastUserId } = decisions.ids;
-        record = this.#record(users.length, { firstUserId, lastUserId });
-        return { decisions, chunk: record };
+        return { decisions, record: async () => this.#record(users.length, { firstUserId, lastUserId }) };
       });
-    await retryContended(10, attempt);
-    if (record !== undefined) this.#progress = record.progress;
+    this.#progress = (await retryContended(10, attempt)).progress;
     return statuses;
   }
 
