@@ -89,11 +89,12 @@ export class ImportStage {
     return this.#service?.pid ?? 0;
   }
 
-  /** Restarts the service on an empty database. */
-  async reset(database: string): Promise<void> {
+  /** Restarts the service on an empty database, or on a copy of another one, which is kept. */
+  async reset(database: string, template = ''): Promise<void> {
     await this.killService();
-    if (this.#database !== '') await this.#admin(`drop database ${this.#database} with (force)`);
-    await this.#admin(`create database ${database}`);
+    if (![template, ''].includes(this.#database))
+      await this.#admin(`drop database ${this.#database} with (force)`);
+    await this.#admin(`create database ${database} ${template && `template ${template}`}`);
     this.#database = database;
     await this.startService();
   }

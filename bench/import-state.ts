@@ -40,7 +40,7 @@ export interface ImportState {
 export type ImportPlace = Pick<ImportStage, 'query' | 'get'>;
 
 /** Members of the record that differ between runs. */
-const OF_A_RUN = ['startedAt', 'finishedAt', 'updatedAt', 'durationMs', 'linesPerSecond'];
+const OF_A_RUN = ['rolledBackAt', 'startedAt', 'finishedAt', 'updatedAt', 'durationMs', 'linesPerSecond'];
 
 export async function readState(
   stage: ImportPlace,

@@ -2,14 +2,15 @@
  * Usage: `npm run build && npx tsx bench/kill-import.ts [points] [seed] [firebase|supabase]
  * [tool|service|database|signal …]`. Kills each of them at this many random moments of an import, and lets
  * the import continue or runs it again. Compares users, record, report and rejects with those of an
- * undisturbed import.
+ * undisturbed import. With `KILL_JOB=again`, it is an import of users who exist, with other hashes (Firebase only);
+ * with `KILL_JOB=rollback`, it is the rollback of that import.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../test/support/random.ts';
-import { writeExport } from './export-files.ts';
+import { DIGEST, writeExport } from './export-files.ts';
 import { type Ended, ImportStage, ToolRun } from './import-stage.ts';
 import { differences, readState } from './import-state.ts';
 import { messyFirebase, messySupabase } from './messy-exports.ts';
@@ -28,14 +29,38 @@ const random = new Random(seed);
 const directory = await mkdtemp(join(tmpdir(), 'uic-kill-'));
 const stage = await ImportStage.open(join(directory, 'postgres'));
 const file = form === 'firebase' ? messyFirebase : messySupabase(USERS);
+const job = process.env.KILL_JOB ?? 'import';
 const name = `users.${file.extension}`;
 await writeExport(join(directory, name), file, USERS);
+const changed = `changed.${file.extension}`;
+const otherHash = (text: string) => text.replace(DIGEST, DIGEST.replace(/^../, 'zz'));
+if (job !== 'import')
+  await writeExport(
+    join(directory, changed),
+    { ...file, user: (index) => otherHash(file.user(index)) },
+    USERS,
+  );
 const settings = Object.entries(file.settings ?? {}).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
 const files = ['--force', '--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
-const args = ['import', name, ...settings, '--url', stage.url, '--yes', '--json', ...files];
-const begin = () => new ToolRun(args, { cwd: directory });
+const importing = (path: string) => [
+  'import',
+  path,
+  ...settings,
+  '--url',
+  stage.url,
+  '--yes',
+  '--json',
+  ...files,
+];
+const toolRun = (args: readonly string[]) => new ToolRun(args, { cwd: directory });
+let [args, code] = [importing(job === 'import' ? name : changed), 2];
+const begin = () => toolRun(args);
 const clean = () =>
-  Promise.all(['report.ndjson', 'rejects.ndjson'].map((path) => rm(join(directory, path), { force: true })));
+  job === 'rollback'
+    ? undefined
+    : Promise.all(
+        ['report.ndjson', 'rejects.ndjson'].map((path) => rm(join(directory, path), { force: true })),
+      );
 
 /** Kills by name. Each also repairs what it broke, and returns a description. */
 const KILLS: Record<string, (run: ToolRun) => Promise<void>> = {
@@ -88,7 +113,7 @@ async function disturbed(what: string, firstMs: number): Promise<Case> {
       killAtMs = random.fraction() < AGAIN ? random.fraction() * undisturbed.ms : undefined;
     }
     const ended = await run.ended;
-    if (ended.code === 2) return { runs: stopped.length + 1, moments, ended, stopped };
+    if (ended.code === code) return { runs: stopped.length + 1, moments, ended, stopped };
     stopped.push(ended);
     if (stopped.length > MOST_RUNS) throw new Error(`it does not come to its end: ${ended.stderr}`);
   }
@@ -100,9 +125,18 @@ const complain = (text: string) => {
   console.log(`  WRONG: ${text}`);
 };
 
-await stage.reset('undisturbed_0');
+const template = job === 'import' ? '' : 'before';
+if (job !== 'import') {
+  await stage.reset(template);
+  await toolRun(importing(name)).ended;
+}
+if (job === 'rollback') {
+  const { importId } = JSON.parse((await begin().ended).stdout);
+  [args, code] = [['rollback', importId, '--url', stage.url, '--yes', '--json'], 0];
+}
+await stage.reset('undisturbed_0', template);
 const undisturbed = await begin().ended;
-if (undisturbed.code !== 2)
+if (undisturbed.code !== code)
   throw new Error(`the import without disturbance ended with ${undisturbed.code}: ${undisturbed.stderr}`);
 const wanted = await readState(stage, directory, undisturbed);
 console.log(
@@ -111,14 +145,15 @@ console.log(
   wanted.database,
   wanted.record,
 );
-if (wanted.report.split('\n').length !== USERS + 1) complain('the report has not one line a row');
+if (job !== 'rollback' && wanted.report.split('\n').length !== USERS + 1)
+  complain('the report has not one line a row');
 
 for (const what of named.length > 0 ? named : Object.keys(KILLS)) {
   const before = failures;
   let killed = 0;
   for (let index = 0; index < Number(points); index += 1) {
     await clean();
-    await stage.reset(`${what}_${index}`);
+    await stage.reset(`${what}_${index}`, template);
     // One moment in each part of the duration, so that every part is tested.
     const moment = ((index + random.fraction()) / Number(points)) * undisturbed.ms;
     const { runs, moments, ended, stopped } = await disturbed(what, moment);
