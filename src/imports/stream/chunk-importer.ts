@@ -79,10 +79,10 @@ function beginTurn(): Turn {
 
 /**
  * Decides the lines of an import's run, and writes them, one chunk after the other. If users are found by a login, and
- * a chunk with existing users has no key in common with the chunk before, it is read and decided in a transaction of
- * its own while the chunk before is still being written. The chunk before has all of its locks then, so it does not
- * wait for this one. If it loses them, or takes too long, this chunk gives its own locks back, and is read again after
- * the chunk before is written.
+ * a chunk with existing users has no key in common with the chunk before, it is read, decided and written in a
+ * transaction of its own while the chunk before is still being written, and recorded after it. The chunk before has all
+ * of its locks then, so it does not wait for this one. If it loses them, or takes too long, this chunk is rolled back,
+ * and read again after the chunk before is written.
  */
 export class ChunkImporter {
   readonly #deps: ImportDeps;

@@ -219,7 +219,7 @@ async function* importLines(
       boundary: nextLine,
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
-    // One chunk is written while the next is decided, and the one after it is parsed.
+    // Two chunks are decided and written at a time, while the one after them is parsed.
     const reports = mapAhead(
       readChunks(chunks),
       (chunk, before) => whileProcessing(() => measured(chunk, before)),
