@@ -67,6 +67,8 @@ export interface SourceUser {
   factors?: SourceFactors | undefined;
   /** The user has a phone number, and might have signed in with it. */
   hasPhone?: boolean | undefined;
+  /** The former system would make the user choose another password at the next sign-in. */
+  mustChangePassword?: boolean | undefined;
   /** The user also has a password, which the system does not export. */
   hasHiddenPassword?: boolean | undefined;
 }

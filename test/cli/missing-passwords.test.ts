@@ -40,10 +40,15 @@ describe('users whose password the export does not have', () => {
     expect(advice).not.toContain('is in');
   });
 
-  it.each(['legacy', 'keep'])('are not said to be skipped, nor to sign in here, with %s', async (what) => {
+  it.each([
+    ['legacy', ['1']],
+    ['keep', []],
+  ])('are not said to be skipped, nor to sign in here, with %s', async (what, waiting) => {
     const advice = await inspect([CONFIRMED, UNCONFIRMED, LINKED], '--without-password', what);
     expect(advice).toContain('Cognito never gives hashes away.');
-    expect(advice).not.toMatch(/skipped|without a verified address|--without-password/);
+    expect(advice).not.toMatch(/skipped|can sign in here|--without-password/);
+    const found = [...advice.matchAll(/wait for a first sign-in without a verified address, [^:]*: (\d)/g)];
+    expect(found.map(([, users]) => users)).toEqual(waiting);
   });
 
   it('are a note where they are few, in a table of any system', async () => {

@@ -140,3 +140,32 @@ describe('tables whose people are no users', () => {
     },
   );
 });
+
+describe('what an operator should know of imported users is said', () => {
+  const credential = {
+    type: 'password',
+    secretData: JSON.stringify({ value: Buffer.alloc(32, 1).toString('base64'), salt: 'c2FsdHNhbHQ=' }),
+    credentialData: JSON.stringify({ algorithm: 'pbkdf2-sha256', hashIterations: 27500 }),
+  };
+  const users = ['a', 'b', 'c', 'd'].map((id) => ({
+    ...{ id, username: id, email: `${id}@example.com`, emailVerified: true, enabled: id !== 'a' },
+    ...{ requiredActions: id < 'd' ? ['UPDATE_PASSWORD'] : [], credentials: [credential] },
+  }));
+
+  it.each([
+    ['skip', 0, 2],
+    ['keep', 1, 3],
+  ])(
+    'with --disabled %s: %i disabled, and %i who had to choose a password',
+    async (what, disabled, forced) => {
+      const file = write('realm.json', JSON.stringify({ realm: 'shop', enabled: true, users }));
+      const { stdout } = await run('inspect', file, '--disabled', what);
+      const count = (text: string) =>
+        Number(new RegExp(`${text}: (\\d+)`).exec(stdout.replace(/\s+/g, ' '))?.[1] ?? 0);
+      expect([count('as disabled, and cannot sign in'), count('make choose another password')]).toEqual([
+        disabled,
+        forced,
+      ]);
+    },
+  );
+});

@@ -144,7 +144,7 @@ function listed(one: JsonObject, paint: Paint): string[] {
       .map((name) => `${wordOf(one[name])} ${wordFor(name, one)}`),
     removed > 0 && `${count(removed)} missing users ${removalOf(one)}`,
   ).join(', ');
-  const lines = `  ${timeText(one.startedAt)}, ${wordOf(one.lines)} lines${results && `: ${results}`}`;
+  const lines = `  ${timeText(one.startedAt)}, ${counted(Number(one.lines), 'line')}${results && `: ${results}`}`;
   return linesOf(headOf(one, paint), lines);
 }
 
@@ -186,8 +186,10 @@ function headOf(one: JsonObject, paint: Paint): string[] {
 }
 
 /** Returns the label of a count. In imports by external id, the count of updates includes users who were disabled. */
-function wordFor(name: string, { total, lines, matchBy }: JsonObject): string {
-  if (name === 'updated' && matchBy === 'externalId') return 'updated or disabled';
+function wordFor(name: string, { total, lines, matchBy, dryRun }: JsonObject): string {
+  const would = dryRun === true ? 'would be ' : '';
+  if (name === 'updated') return `${would}updated${matchBy === 'externalId' ? ' or disabled' : ''}`;
+  if (name === 'created') return `${would}created`;
   // The total is left out if it is too small: earlier versions of this tool sent such totals.
   const isKnown = name === 'lines' && typeof total === 'number' && total >= Number(lines);
   return isKnown ? `of ${count(total)} lines` : name;

@@ -4,7 +4,7 @@ import type { VerdictCounts } from './verdict-counts.ts';
 /** Next step for the operator, by the reason why rows were not imported. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   DISABLED:
-    'to import users whom the old system has disabled, add --disabled keep (they stay disabled), or --disabled include (as if they were enabled)',
+    'whoever is not imported can sign up with the address, or sign in with a social login. To prevent it, import these users as disabled: --disabled keep; or as if they were enabled: --disabled include',
   NO_LOGIN_METHOD:
     'to import users without a password, who can then set one by a reset, add --without-password keep; if the service may ask the old system (legacy_signin_url), --without-password legacy',
   SSO_USER: 'set up their provider, then add --set provider.NAME=ID',

@@ -71,6 +71,12 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
   };
 }
 
+/** Returns the column with the ids of users, as `--map` or its name says. */
+export function idColumn(table: TableHead, settings: Settings): string | undefined {
+  const mapping = readMapping(settings);
+  return 'problem' in mapping ? undefined : planColumns(table, mapping).fields.get('id')?.column;
+}
+
 function passwordReader(
   { template, algorithm, algorithmOf }: Mapping,
   fields: ReadonlyMap<Field, Column>,

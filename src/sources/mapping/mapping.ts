@@ -65,7 +65,7 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
   const unused = unusedName(columns, template);
   if (unused !== undefined)
     return {
-      problem: `"${unused}" of the mapping is not a field (${FIELDS.join(', ')}, identity.<provider>), and ${template === undefined ? `there is no --hash that uses {${unused}}` : 'the template does not use it'}`,
+      problem: `"${unused}" of the mapping is not a field (${FIELDS.join(', ')}, identity.<provider>), and ${template === undefined ? `there is no --hash that uses {${unused}}, such as --hash '$salted-sha256$o=sp\${salt|utf8}\${hash|hex}' ({} names a column or field)` : 'the template does not use it'}`,
     };
   const active =
     settings.active === undefined ? undefined : parseActive(settings.active.split('\n'), readTime);

@@ -29,8 +29,16 @@ export function namesText(names: Iterable<string>, max = MAX_NAMES): string {
   return all.slice(0, max).map(shownName).join(', ') + (all.length > max ? ', …' : '');
 }
 
-/** Returns a note that lists what `--ignore-rest` has left out. */
-export const leftOutAs = (what: 'columns' | 'members' | 'tables', names: readonly string[]): Advice => ({
-  level: 'note',
-  text: `Left out by --ignore-rest, of the ${what}: ${names.slice(0, MAX_LINES).join(', ')}${names.length > MAX_LINES ? `, and ${names.length - MAX_LINES} more` : ''}.`,
-});
+/** Lists what `--ignore-rest` has left out. Warns of salts, which the hashes may need. */
+export function leftOutAs(what: 'columns' | 'members' | 'tables', names: readonly string[]): Advice {
+  const more = names.length > MAX_LINES ? `, and ${names.length - MAX_LINES} more` : '';
+  const salt = what === 'columns' ? names.find((name) => /salt/i.test(name)) : undefined;
+  const ofSalt =
+    salt === undefined
+      ? ''
+      : ` If the hashes were made with ${salt}, nobody can sign in without it: try the password of one person with user-import prove.`;
+  return {
+    level: salt === undefined ? 'note' : 'warn',
+    text: `Left out by --ignore-rest, of the ${what}: ${names.slice(0, MAX_LINES).join(', ')}${more}.${ofSalt}`,
+  };
+}

@@ -42,7 +42,10 @@ export function demandCounts(
     const has = (name: Dropped) => noted.some(({ what }) => what === name);
     const valuesOf = (name: Dropped) => noted.flatMap(({ what, values }) => (what === name ? values : []));
     const textsOf = (name: Dropped) => [...new Set(valuesOf(name).flatMap((value) => textOf(value) ?? []))];
-    if (has('forced password changes')) countIn(counts, 'forced password changes');
+    if (has('forced password changes')) {
+      user.mustChangePassword = true;
+      countIn(counts, 'forced password changes');
+    }
     // A device may be both in the record of the user and in a table of factors.
     const devices = valuesOf('mfa') as readonly JsonObject[];
     const totpDevices = [...new Map(devices.map((one) => [textOf(one.secretKey), one])).values()];

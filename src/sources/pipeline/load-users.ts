@@ -150,15 +150,16 @@ const identitiesOf = ({ methods }: ParsedUser): string[] =>
 
 /** Counts of the final summary that an imported user raises by one. Kept as JSON text; an export has few of them. */
 type Summary = readonly (readonly [
-  counts: 'hashes' | 'providers' | 'addresses' | 'secondFactors' | 'withoutPassword',
+  counts: 'hashes' | 'providers' | 'addresses' | 'secondFactors' | 'withoutPassword' | 'facts',
   name: string,
 ])[];
 
 function summaryOf(
-  { methods }: ParsedUser,
-  { hasSecondFactor, hasHiddenPassword, factors }: SourceUser,
+  { methods, disabled }: ParsedUser,
+  { hasSecondFactor, hasHiddenPassword, mustChangePassword, factors }: SourceUser,
 ): string {
   const summary: Summary[number][] = [];
+  if (disabled === true) summary.push(['facts', 'disabled']);
   if (hasHiddenPassword === true && methods.every(({ recipeId }) => recipeId === 'thirdparty'))
     summary.push(['withoutPassword', 'social']);
   for (const method of methods) {
@@ -167,7 +168,12 @@ function summaryOf(
       continue;
     }
     // Whoever waits for a first sign-in or a reset has nothing to sign in with.
-    if ('noHash' in method.credential) continue;
+    if ('noHash' in method.credential) {
+      if (method.credential.noHash === 'waiting')
+        summary.push(['facts', method.verified ? 'waiting, verified' : 'waiting, unverified']);
+      continue;
+    }
+    if (mustChangePassword === true) summary.push(['facts', 'must change the password']);
     summary.push(['addresses', method.verified ? 'verified' : 'unverified']);
     if ('hash' in method.credential) {
       const { algorithm, strength } = method.credential.hash;

@@ -6,6 +6,7 @@ import { shownName } from '../fields/shown-name.ts';
 import { baseName, isOfDatabase, mayBePrefixed, snakeCased, systemName } from '../fields/tables.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { listedNames } from '../mapping/column.ts';
+import { idColumn } from '../mapping/column-plan.ts';
 import type { Advice, Detail, Form, Settings } from '../source.ts';
 import { ask, firstLines, leftOutAs, namesText } from './advice.ts';
 import type { SurveyedTable, TableUse } from './plan.ts';
@@ -66,13 +67,21 @@ type Uses = ReadonlyMap<TableHead, TableUse>;
 const OF_USER =
   /(?:^|_)(?:users?|(?<!^_)uid)(?:_?(?:id|uuid|guid|uid|pk|ref|name|ptr_id))?$|^(?:accounts?|members?|persons?|customers?|subscribers?|players?|principals?|entity)(?:_?(?:id|uuid|guid|pk))?$/;
 
-/** Returns whether the name of a column refers to users, also by the name of their table: `customer_id`. */
-function refersTo(users: readonly TableHead[]): (column: string) => boolean {
+/** Names of ids that do not say whose id it is. */
+const ANY_ID = /^_?(?:id|uuid|guid|key|pk|name|code|number|nr|no)$/;
+
+/**
+ * Returns whether the name of a column refers to users, also by the name of their table (`customer_id`), or of the
+ * column with their ids (`member_no`).
+ */
+function refersTo(users: readonly TableHead[], settings: Settings): (column: string) => boolean {
   const names = users.filter(isOfDatabase).map((table) => snakeCased(baseName(table)));
+  const ids = users.map((table) => snakeCased(idColumn(table, settings) ?? ''));
   const keys = new Set(
     names
       .flatMap((name) => [name, name.replace(/s$/, '')])
-      .flatMap((name) => [name, `${name}_id`, `${name}id`]),
+      .flatMap((name) => [name, `${name}_id`, `${name}id`])
+      .concat(ids.filter((id) => id !== '' && !ANY_ID.test(id))),
   );
   return (column) =>
     !WRITER.test(column) && (OF_USER.test(snakeCased(column)) || keys.has(snakeCased(column)));
@@ -162,7 +171,7 @@ export function adviceOnUnreadTables(
   { forms, settings }: { forms: readonly Form[]; settings: Settings },
 ): Advice[] {
   const ignored = listedNames(settings.ignoreTable);
-  const refers = refersTo(users);
+  const refers = refersTo(users, settings);
   const ofAll = [...users, ...(passedOver ?? [])];
   const isUnused = (table: TableHead) => forms.some((form) => knowsUnused(form, table, ofAll));
   const unread = all.filter(
@@ -183,7 +192,7 @@ export function adviceOnUnreadTables(
   const text = [
     'These tables refer to users and are not read, and one of them may say who must not sign in, so nobody is imported:',
     ...firstLines(unread.map(({ columns }, at) => `${tables[at]}: ${namesText(columns)}`)),
-    `If each row of one is about somebody who must not, ask for the rows: ${joinExample(users[0], unread[0], refers)}`,
+    `If each row of one is about somebody who must not, ask for the rows: ${joinExample(users[0], unread[0], { refers, settings })}`,
     "If only some are, add which: and o.COLUMN = 'WORD'; or those that have not ended, of times such as 2026-01-31 10:00:00: and (o.UNTIL is null or o.UNTIL > current_timestamp)",
     'Name those that have no use:',
     `  --ignore-table ${shellWord(tables.slice(0, MAX_NAMES).join(','))}, or --ignore-rest after reading this list`,
@@ -229,10 +238,10 @@ export const NOT_BANNED =
 function joinExample(
   users: TableHead | undefined,
   other: TableHead | undefined,
-  refers: (column: string) => boolean,
+  { refers, settings }: { refers: (column: string) => boolean; settings: Settings },
 ): string {
   if (users === undefined || other === undefined) return '--query';
-  const id = [...users.columns].find((name) => /^(?:id|_id|uid|user_?id)$/i.test(name)) ?? 'ID';
+  const id = idColumn(users, settings) ?? [...users.columns].find((name) => /^user_?id$/i.test(name)) ?? 'ID';
   const key = foreignKeys([users], other)[0] ?? [...other.columns].find(refers) ?? 'COLUMN';
   const until = [...other.columns].find((name) => ENDS.test(name));
   const lasts = until && ` and (o.${shownName(until)} is null or o.${shownName(until)} > current_timestamp)`;

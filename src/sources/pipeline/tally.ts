@@ -20,6 +20,13 @@ export class Absences {
   readonly states = new Map<TableHead, Set<string>>();
 }
 
+type Fact =
+  | 'disabled'
+  | 'must change the password'
+  /** Whether a user who waits for a first sign-in has a verified address. */
+  | 'waiting, unverified'
+  | 'waiting, verified';
+
 /** Counts over the whole export, for the summary at the end. */
 export class Tally {
   readonly dropped = new Map<string, number>();
@@ -35,6 +42,8 @@ export class Tally {
   readonly providers = new Map<string, number>();
   /** Imported users with a password, by their address. */
   readonly addresses = new Map<'verified' | 'unverified', number>();
+  /** Imported users by what an operator should know of them. A user counts once for each fact. */
+  readonly facts = new Map<Fact, number>();
   /** Records of each table of users. */
   readonly records = new Map<TableHead, number>();
   /** Imported users who had a second factor, and those whose TOTP devices the export has. */

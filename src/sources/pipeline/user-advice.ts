@@ -160,6 +160,18 @@ export function adviceOnRows(
   // A system that requires verified addresses refused these users, but after the import their password is sufficient.
   // If no address is verified, there is no warning, because the system then most likely never required it.
   const unverified = tally.addresses.get('unverified') ?? 0;
+  const waiting = tally.facts.get('waiting, unverified') ?? 0;
+  if (waiting > 0 && (tally.facts.has('waiting, verified') || tally.addresses.has('verified')))
+    warn(
+      `Users who wait for a first sign-in without a verified address, while others have one: ${waiting}. Let the old system's answer decide about them: the scripts in docs/moving-in.md answer that they are unknown, because anybody can sign up with the address of somebody else.`,
+    );
+  const forced = tally.facts.get('must change the password') ?? 0;
+  if (forced > 0)
+    warn(
+      `Users whom the old system would make choose another password: ${forced}. Here they sign in with the present one. To prevent it, take them out of the export, and let them set a password by a reset.`,
+    );
+  const disabled = tally.facts.get('disabled') ?? 0;
+  if (disabled > 0) note(`Users who are imported as disabled, and cannot sign in: ${disabled}.`);
   if (unverified > 0 && tally.addresses.has('verified'))
     warn(
       `Users without a verified address, while others have one: ${unverified}. They are imported as not verified, and can sign in here with their password. If the old system refused them, let your app ask for verification before it opens a session (SuperTokens: EmailVerification in mode REQUIRED), or take them out of the export.`,

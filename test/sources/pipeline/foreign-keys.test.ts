@@ -165,3 +165,18 @@ INSERT INTO ${name} VALUES(${values});
   );
   expect(asked).toEqual(expected);
 });
+
+it.each([
+  ['member_no', 'member_no', ['suspensions']],
+  ['id', 'id', []],
+])('a table that has the column %s with the ids of users is asked about', async (id, column, tables) => {
+  const { asked } = await readDump(
+    `CREATE TABLE users (${id} int, email text, pw text);
+INSERT INTO users VALUES (1,'ada@example.com','${BCRYPT}');
+CREATE TABLE suspensions (${column} int, why text);
+INSERT INTO suspensions VALUES (1,'spam');
+`,
+    { map: `id=${id},email=email,hash=pw`, table: 'users' },
+  );
+  expect(asked).toEqual(tables);
+});

@@ -49,7 +49,10 @@ function readPart(reader: Reader, statements: Generator<void>): FileProblem | un
     tables.askForEmpty();
     return error;
   }
-  if (reader.dumps > 0) return script.truncated('the last line, which shows that such a dump is complete');
+  if (reader.dumps > 0)
+    return script.truncated(
+      'the last line of such a dump, "-- PostgreSQL database dump complete" or "-- Dump completed on …",',
+    );
   return reader.isInTransaction
     ? script.truncated('the COMMIT of the transaction that the dump is in')
     : undefined;
