@@ -84,7 +84,7 @@ export interface ImportSink {
    */
   decide(
     keys: LineKeys,
-    decide: (known: Known) => { decisions: Decisions; record(): Promise<ChunkRecord> },
+    decide: (known: Known) => Promise<{ decisions: Decisions; record(): Promise<ChunkRecord> }>,
   ): Promise<ChunkRecord>;
   /**
    * In a dry run, frees the addresses and identities of users whom the import would remove, so that later lines can use

@@ -102,7 +102,8 @@ async function openFile(name: string, copyPipe: (from: Readable) => Promise<Open
       'MySQL and MariaDB are read from a dump: mysqldump --single-transaction DATABASE > dump.sql, then name dump.sql here.',
     );
   const stats = statSync(name);
-  if (stats.isDirectory()) throw new CliError(`${name} is a directory: name the files in it.`);
+  if (stats.isDirectory())
+    throw new CliError(`${name} is a directory: name the files in it, such as ${name}/*.json.`);
   // Devices are refused as input files, because some (/dev/zero) have no end.
   if (stats.isCharacterDevice() || stats.isBlockDevice())
     throw new CliError(`${name} is a device, not a file. To read stdin, use -.`);

@@ -246,6 +246,8 @@ function indexDigits(lineIndex: number): string {
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 
+export const gainsLogin = ({ logins }: Person): boolean => logins.some(({ stored }) => stored === undefined);
+
 /**
  * Planned change of a user. Places are e-mail addresses, identities and external ids, each of which only one user can
  * have.

@@ -11,7 +11,7 @@ import type { RawLine } from '../input/line-splitter.ts';
 import type { ParsedLine } from '../input/parsed-user.ts';
 import { hashPasswords, hasPlainTextPassword, setExampleHashes } from '../resolve/imported-hashes.ts';
 import type { Outcome } from '../resolve/outcome.ts';
-import { hasKnown, type Known, keysOf, type LineKeys, shareKey } from '../resolve/person.ts';
+import { gainsLogin, hasKnown, type Known, keysOf, type LineKeys, shareKey } from '../resolve/person.ts';
 import { type Decisions, type ResolveOptions, Resolver } from '../resolve/resolver.ts';
 import { type LineChunk, OptimisticChunk, type ParsedLines } from './chunk-assembler.ts';
 import {
@@ -49,6 +49,8 @@ type Result = Pick<ChunkResult, 'ids' | 'counts' | 'algorithms' | 'hashes' | 're
 
 /** Milliseconds for which a chunk keeps locks of its users while the chunk before it is written. */
 const MAX_WAIT_MS = 1000;
+/** After a chunk has waited longer, or in vain, this number of chunks follow each other. */
+const CALM_CHUNKS = 16;
 
 /** An attempt to decide and write a chunk fails if other transactions change the same users meanwhile. */
 const MAX_ATTEMPTS = 50;
@@ -81,8 +83,8 @@ function beginTurn(): Turn {
  * Decides the lines of an import's run, and writes them, one chunk after the other. If users are found by a login, and
  * a chunk with existing users has no key in common with the chunk before, it is read, decided and written in a
  * transaction of its own while the chunk before is still being written, and recorded after it. The chunk before has all
- * of its locks then, so it does not wait for this one. If it loses them, or takes too long, this chunk is rolled back,
- * and read again after the chunk before is written.
+ * of its locks then, so it does not wait for this one. A chunk that also creates logins is written after the chunk
+ * before. If that loses its locks, or takes too long, this chunk is rolled back, and read again after it.
  */
 export class ChunkImporter {
   readonly #deps: ImportDeps;
@@ -91,6 +93,8 @@ export class ChunkImporter {
   readonly #deferred = new DeferredLines();
   /** If the last chunk had existing users, the next chunk probably has some, too. */
   #expectsKnown = false;
+  /** Number of chunks that are not read ahead, because one has waited in vain. */
+  #calmChunks = 0;
   /** Turn of the last chunk. Undefined before the first. */
   #turn: Turn | undefined;
   /** After all chunks so far. */
@@ -140,6 +144,10 @@ export class ChunkImporter {
   #isAhead({ optimistic }: LineChunk, lines: ParsedLines, before: LineKeys | undefined): boolean {
     if (before === undefined || optimistic?.isWhole === true) return false;
     if (!this.readsAhead) return false;
+    if (this.#calmChunks > 0) {
+      this.#calmChunks -= 1;
+      return false;
+    }
     const keys = lines.keys();
     const needsHashing = lines.users().some(({ methods }) => methods.some(hasPlainTextPassword));
     return !keys.changeUsers && !needsHashing && !shareKey(keys, before);
@@ -173,15 +181,21 @@ export class ChunkImporter {
     const keys = lines.keys();
     const isWritten = markHandled(before.then(() => true));
     let isBeforeWritten = lost === undefined ? isWritten : markHandled(Promise.race([isWritten, lost]));
-    const decide = (known: Known) => {
+    const orderly = async () => {
+      if (await within(MAX_WAIT_MS, isBeforeWritten)) return;
+      this.#calmChunks = CALM_CHUNKS;
+      throw new Contended(new Error('the chunk before is not written yet'));
+    };
+    const decide = async (known: Known) => {
       this.#expectsKnown = hasKnown(known);
       const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
       this.#deferred.limit(decisions.outcomes, lines.sizeOf);
       const result = resultOf(decisions, chunk.firstLine);
       turn.decided(keys.changeUsers ? undefined : keys);
+      // New logins cannot be locked, so another transaction may wait for one of this chunk while it has one of the chunk before.
+      if (decisions.created.length > 0 || decisions.changed.some(gainsLogin)) await orderly();
       const record = async () => {
-        if (!(await within(MAX_WAIT_MS, isBeforeWritten)))
-          throw new Contended(new Error('the chunk before is not written yet'));
+        await orderly();
         return this.#recordOf(chunk, result);
       };
       return { decisions, result, record };
@@ -199,14 +213,16 @@ export class ChunkImporter {
    */
   async #write<Decided extends Result & Pick<ChunkResult, 'sample'>>(
     keys: LineKeys,
-    decide: (known: Known) => { decisions: Decisions; result: Decided; record(): Promise<ChunkRecord> },
+    decide: (
+      known: Known,
+    ) => Promise<{ decisions: Decisions; result: Decided; record(): Promise<ChunkRecord> }>,
     beforeRepeat = async () => {},
   ): Promise<Decided> {
     const mayPass = upTo(MAX_ATTEMPTS, (error) => error instanceof Contended);
     const attempt = async () => {
       let result: Decided | undefined;
-      const chunk = await this.#sink.decide(keys, (known) => {
-        const decided = decide(known);
+      const chunk = await this.#sink.decide(keys, async (known) => {
+        const decided = await decide(known);
         result = decided.result;
         return decided;
       });
@@ -243,7 +259,7 @@ export class ChunkImporter {
   async #settleLines(lines: readonly DeferredLine[]): Promise<ReadonlyMap<number, Outcome>> {
     const users = usersOf(lines);
     await this.#hash(users);
-    const { recordedOutcomes } = await this.#write(keysOf(users), (known) => {
+    const { recordedOutcomes } = await this.#write(keysOf(users), async (known) => {
       const parsed = lines.map((one) => one.parsed);
       const { decisions } = new Resolver(known, this.#resolveOptions()).settle(parsed);
       const result = settledResult(decisions, lines);

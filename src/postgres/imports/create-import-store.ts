@@ -77,7 +77,7 @@ function openImportSink(
           connection.transaction(async () => {
             const lock = matchBy === 'login';
             const known = await readKnown(connection, keys, { matchBy, source, lock });
-            const decided = decide(known);
+            const decided = await decide(known);
             await writeDecisions(connection, run.importId, decided.decisions, { matchBy });
             const chunk = await decided.record();
             await record(connection, run, chunk);

@@ -100,13 +100,13 @@ export class DryRunSink implements ImportSink {
 
   async decide(
     keys: LineKeys,
-    decide: (known: Known) => { decisions: Decisions; record(): Promise<ChunkRecord> },
+    decide: (known: Known) => Promise<{ decisions: Decisions; record(): Promise<ChunkRecord> }>,
   ): Promise<ChunkRecord> {
     const { matchBy = DEFAULT_MATCH_BY, source } = this.#request;
     const chunk = await this.#transaction(async (connection) => {
       const known = await readKnown(connection, keys, { matchBy, source, lock: false });
       await this.#addEarlier(connection, keys, known);
-      const { decisions, record } = decide(known);
+      const { decisions, record } = await decide(known);
       await this.#keep(connection, [...entriesOf(known, decisions, matchBy === 'externalId')]);
       return record();
     });

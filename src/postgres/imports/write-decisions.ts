@@ -1,5 +1,5 @@
 import type { MatchBy } from '../../imports/import-request.ts';
-import type { Login, Person, Row } from '../../imports/resolve/person.ts';
+import { gainsLogin, type Login, type Person, type Row } from '../../imports/resolve/person.ts';
 import type { Decisions } from '../../imports/resolve/resolver.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Copy, Queryable, Transaction } from '../client/connection.ts';
@@ -96,8 +96,6 @@ async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<
     }
   if (!isSame || found.size !== expected) throw new Contended(new Error('a user was changed meanwhile'));
 }
-
-const gainsLogin = ({ logins }: Person): boolean => logins.some(({ stored }) => stored === undefined);
 
 const changesUser = ({ newFactors, state, profile, stored }: Person): boolean =>
   newFactors !== undefined ||

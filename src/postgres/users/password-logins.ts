@@ -127,13 +127,18 @@ export interface SignIn {
   login: VerifiedLogin;
 }
 
-const SIGN_INS =
-  'unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id)';
+const SIGN_INS = `unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[])
+  as verified (email, password_hash, recipe_user_id, hash_algorithm, hash_secret_id)`;
 
-/** Returns an SQL condition that is false if anything has changed the login since its password was verified. */
+/**
+ * Returns an SQL condition that is false if anything has changed the login since its password was verified. The same
+ * text may be the hash of another password in another algorithm.
+ */
 const isUnchanged = (engine: Engine) => `
   login.email = verified.email and login.password_hash = verified.password_hash
   and login.recipe_user_id = verified.recipe_user_id and not login.disabled
+  and login.hash_algorithm = verified.hash_algorithm
+  and login.hash_secret_id is not distinct from verified.hash_secret_id
   ${engine.shardCondition('login.email = any ($1)')}`;
 
 const COLUMNS = `
@@ -191,6 +196,8 @@ async function signedIn(
       group.map(({ email }) => email),
       group.map(({ login }) => login.hash.encoded),
       group.map(({ login }) => login.recipeUserId),
+      group.map(({ login }) => login.hash.algorithm),
+      group.map(({ login }) => login.hash.secretId ?? null),
     ]);
     for (const row of found) rows.set(row.email, row);
   }

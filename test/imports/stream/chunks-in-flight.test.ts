@@ -13,18 +13,29 @@ import { hashNumber } from '../model/model-streams.ts';
 const passwords = testPasswords();
 const WAIT_MS = 20_000;
 
-/** Database that records whose logins were read and locked. */
+/** Database that records whose logins were locked and changed, and the order of new logins and records. */
 class RecordingDatabase extends Database {
   readonly locked: string[] = [];
+  readonly changed: string[] = [];
+  readonly written: ('logins' | 'record')[] = [];
 
   override connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return super.connection((connection) => {
       const query = connection.query.bind(connection);
       connection.query = async (text: string, values: readonly unknown[] = []) => {
         const rows = await query(text, values);
-        if (text.includes('for no key update') && Array.isArray(values[0])) this.locked.push(...values[0]);
+        const [emails] = values;
+        if (text.includes('for no key update') && Array.isArray(emails)) this.locked.push(...emails);
+        if (text.includes('update password_logins') && Array.isArray(emails)) this.changed.push(...emails);
+        if (text.includes('insert into import_chunks')) this.written.push('record');
         // biome-ignore lint/suspicious/noExplicitAny: the rows are those of the wrapped method
         return rows as any;
+      };
+      const copy = connection.copy.bind(connection);
+      connection.copy = async (copies) => {
+        if (copies.some(({ statement }) => /^copy (?:password|third_party)_logins/.test(statement)))
+          this.written.push('logins');
+        return copy(copies);
       };
       return work(connection);
     });
@@ -85,15 +96,32 @@ describe.skipIf(IS_CITUS)('a chunk whose users exist', () => {
     expect(await importOf('before', BEFORE)).toMatchObject({ summary: { created: 4 } });
   });
 
-  it('is read, but not written, while the chunk before is written', async () => {
+  it('is written, but not recorded, while the chunk before is written', async () => {
     let report: ReturnType<typeof importOf> | undefined;
     await whileWriting('null', async () => {
       report = importOf('after', AFTER);
-      expect(await until(() => db.locked.includes('second@b.c'), WAIT_MS)).toBe(true);
+      expect(await until(() => db.changed.includes('second@b.c'), WAIT_MS)).toBe(true);
       expect((await stored()).slice(2)).toEqual(BEFORE.slice(2));
     });
     expect(await report).toMatchObject({ error: undefined, summary: { updated: 4 } });
     expect(await stored()).toEqual(AFTER);
+  });
+
+  it('waits for the chunk before with logins that it creates, because nobody can lock those', async () => {
+    const identity = {
+      thirdPartyId: 'google',
+      thirdPartyUserId: 'x',
+      email: { id: 'x@g.c', isVerified: true },
+    };
+    const lines = [...AFTER.slice(0, 3), user('new', 7), identity];
+    let report: ReturnType<typeof importOf> | undefined;
+    await whileWriting('null', async () => {
+      report = importOf('after', lines);
+      expect(await until(() => db.locked.includes('new@b.c'), WAIT_MS)).toBe(true);
+    });
+    expect(await report).toMatchObject({ error: undefined, summary: { updated: 3, created: 2 } });
+    // The record of the chunk with the first user, and then both new users.
+    expect(db.written.slice(-5)).toEqual(['record', 'logins', 'record', 'logins', 'record']);
   });
 
   it('is not written if the chunk before fails', async () => {

@@ -93,7 +93,7 @@ class TestImport {
   async decide(users: readonly ParsedUser[]): Promise<(string | undefined)[]> {
     let statuses: (string | undefined)[] = [];
     const attempt = () =>
-      this.sink.decide(keysOf(users), (known) => {
+      this.sink.decide(keysOf(users), async (known) => {
         const { decisions } = resolver(known, this.#matchBy).addAll(users);
         statuses = [...new Set(decisions.outcomes.map((outcome) => outcome?.status))];
         const { first: firstUserId, last: lastUserId } = decisions.ids;

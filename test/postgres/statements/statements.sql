@@ -1659,23 +1659,32 @@ from password_logins where email = any ($1);
 -- users/password-logins.ts signedIn (postgres only)
 select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[])
+as verified (email, password_hash, recipe_user_id, hash_algorithm, hash_secret_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
-and login.recipe_user_id = verified.recipe_user_id and not login.disabled;
+and login.recipe_user_id = verified.recipe_user_id and not login.disabled
+and login.hash_algorithm = verified.hash_algorithm
+and login.hash_secret_id is not distinct from verified.hash_secret_id;
 
 -- users/password-logins.ts signedIn (citus only)
 select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[])
+as verified (email, password_hash, recipe_user_id, hash_algorithm, hash_secret_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
+and login.hash_algorithm = verified.hash_algorithm
+and login.hash_secret_id is not distinct from verified.hash_secret_id
 and login.email = any ($1);
 
 -- users/password-logins.ts signedIn (citus only)
 with free as (
-select login.email from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+select login.email from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[])
+as verified (email, password_hash, recipe_user_id, hash_algorithm, hash_secret_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
+and login.hash_algorithm = verified.hash_algorithm
+and login.hash_secret_id is not distinct from verified.hash_secret_id
 and login.email = any ($1)
 for no key update of login skip locked
 )
@@ -1686,9 +1695,12 @@ coalesce(login.email = any (login.verified_emails), false) as verified;
 
 -- users/password-logins.ts signedIn (postgres only)
 with free as (
-select login.email from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+select login.email from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[])
+as verified (email, password_hash, recipe_user_id, hash_algorithm, hash_secret_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
+and login.hash_algorithm = verified.hash_algorithm
+and login.hash_secret_id is not distinct from verified.hash_secret_id
 for no key update of login skip locked
 )
 update password_logins login set last_sign_in_at = now() from free

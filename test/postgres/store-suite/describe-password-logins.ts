@@ -83,6 +83,16 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect(rows).toEqual([{ last_sign_in_at: null }]);
     });
 
+    it.each([
+      ['algorithm', { algorithm: 'hex-md4' }],
+      ['secret', { secretId: 'pepper' }],
+    ])('return nothing if the same text is a hash of another %s by now', async (_, before) => {
+      const email = t.newEmail();
+      const { user } = await t.importUser(email);
+      const login = { recipeUserId: user.id, hash: { ...labelledHash('old'), ...before } };
+      expect(await userOf(email, login)).toEqual([undefined, undefined]);
+    });
+
     it('return nothing for another user who has the same hash by now', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
