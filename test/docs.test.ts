@@ -43,6 +43,29 @@ function anchorsOf(path: string): Set<string> {
   return anchors;
 }
 
+const sources = new Set(
+  ['src', 'test', 'bench', 'examples', 'migrations'].flatMap((folder) =>
+    readdirSync(urlOf(folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      posix.join(folder, name.replaceAll('\\', '/')),
+    ),
+  ),
+);
+const fileNames = new Set([...sources].map((path) => posix.basename(path)));
+
+/** ADRs and the changelog name files of their time. */
+it.each(documents.filter((path) => !path.startsWith('docs/adr/') && path !== 'CHANGELOG.md'))(
+  'files of code that %s names exist',
+  (path) => {
+    const named = [...readText(path).matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|sql))`/g)].map(
+      ([, name = '']) => name,
+    );
+    const isThere = (name: string) =>
+      /NAME/.test(name) ||
+      (name.startsWith('src/') ? sources.has(name) : fileNames.has(posix.basename(name)));
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
+  },
+);
+
 it.each(documents)('links in %s lead to files and headings that exist', (path) => {
   const text = proseLines(readText(path))
     .map(({ line }) => line.replaceAll(/`[^`]*`/g, ''))

@@ -95,7 +95,7 @@ export function isOfProvider({ hook }: RouteRow): boolean {
 
 /**
  * The endpoints that the test database can serve: there are no exports of distributed tables. Hooks in the form of a
- * provider are left out, because their errors are no JSON (test/hooks/faults.test.ts).
+ * provider are left out, because their errors are no JSON (test/hooks/hooks.test.ts).
  */
 export const SERVED = ENDPOINTS.filter(
   ({ path, row }) => (!IS_CITUS || path !== '/bulk-export/stream') && !isOfProvider(row),
