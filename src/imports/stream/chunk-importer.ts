@@ -181,7 +181,7 @@ export class ChunkImporter {
     const keys = lines.keys();
     const isWritten = markHandled(before.then(() => true));
     let isBeforeWritten = lost === undefined ? isWritten : markHandled(Promise.race([isWritten, lost]));
-    const orderly = async () => {
+    const waitForBefore = async () => {
       if (await within(MAX_WAIT_MS, isBeforeWritten)) return;
       this.#calmChunks = CALM_CHUNKS;
       throw new Contended(new Error('the chunk before is not written yet'));
@@ -192,10 +192,11 @@ export class ChunkImporter {
       this.#deferred.limit(decisions.outcomes, lines.sizeOf);
       const result = resultOf(decisions, chunk.firstLine);
       turn.decided(keys.changeUsers ? undefined : keys);
-      // New logins cannot be locked, so another transaction may wait for one of this chunk while it has one of the chunk before.
-      if (decisions.created.length > 0 || decisions.changed.some(gainsLogin)) await orderly();
+      // New logins cannot be locked. Another transaction may have one that the chunk before creates, and wait for one of
+      // this chunk.
+      if (decisions.created.length > 0 || decisions.changed.some(gainsLogin)) await waitForBefore();
       const record = async () => {
-        await orderly();
+        await waitForBefore();
         return this.#recordOf(chunk, result);
       };
       return { decisions, result, record };
