@@ -78,7 +78,10 @@ function openImportSink(
             const lock = matchBy === 'login';
             const known = await readKnown(connection, keys, { matchBy, source, lock });
             const decided = await decide(known);
-            await writeDecisions(connection, run.importId, decided.decisions, { matchBy });
+            await writeDecisions(connection, run.importId, decided.decisions, {
+              matchBy,
+              lockedAt: known.now,
+            });
             const chunk = await decided.record();
             await record(connection, run, chunk);
             return chunk;

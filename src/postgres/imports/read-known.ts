@@ -50,6 +50,11 @@ const PROFILES = `
   select user_id, time_joined_ms, case when $2 then factors end as factors, ${PROFILE}
   from users where user_id = any ($1::uuid[])`;
 
+/** `now`: time of the database after the locks, as in JSON rows. Undefined if no login was found. */
+export interface ReadKnown extends Known {
+  now: string | undefined;
+}
+
 /**
  * Reads the users whom lines with these keys are about, and the owners of the keys. If users are found by a login, only
  * their logins with these keys are read, otherwise all of their logins.
@@ -59,8 +64,8 @@ export async function readKnown(
   db: Queryable,
   keys: LineKeys,
   { matchBy, source, lock, standing = true }: ReadOptions,
-): Promise<Known> {
-  const known = noKnown();
+): Promise<ReadKnown> {
+  const known: ReadKnown = { ...noKnown(), now: undefined };
   await readOwners(db, keys, known);
   const ofKeys = { emails: [...keys.emails], identities: [...keys.identities.values()] };
   const lockedUsers = lock && keys.changeUsers ? await lockUsersOf(db, ofKeys) : undefined;
@@ -164,11 +169,12 @@ function personOf(userId: string, stored: Person['stored'] & {} = { ...NO_PROFIL
 
 async function addLogins(
   db: Queryable,
-  known: Known,
+  known: ReadKnown,
   rows: readonly StoredRow[],
   { standing: isWanted }: { standing: boolean },
 ): Promise<void> {
   const standing = await readStanding(db, isWanted ? rows.map(({ userId }) => userId) : []);
+  known.now = standing.now;
   for (const stored of rows) {
     const person = known.persons.get(stored.userId);
     if (person?.stored === undefined) continue;

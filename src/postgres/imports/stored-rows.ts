@@ -2,6 +2,7 @@ import { emailKey, keyOfIdentity, type Row } from '../../imports/resolve/person.
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { readingRows } from '../client/engine.ts';
+import { STATEMENT_TIME } from '../users/in-core.ts';
 import {
   identityValues,
   lockPasswordLogins,
@@ -313,7 +314,7 @@ export async function readTaken(
  * users who signed in during this wait must count as having signed in before.
  */
 export async function timeOf(db: Queryable): Promise<string> {
-  const [row] = await db.query<{ now: string }>("select to_json(statement_timestamp()) #>> '{}' as now");
+  const [row] = await db.query<{ now: string }>(`select ${STATEMENT_TIME} as now`);
   if (row === undefined) throw new Error('the database does not tell the time');
   return row.now;
 }

@@ -24,20 +24,21 @@ import {
 /**
  * Writes the decisions about lines, and records what it changes for the rollback of an import.
  * @param importId undefined for a call that no rollback undoes
+ * @param lockedAt time of the database after the users were locked, if they were found by a login
  * @throws a unique violation if a user to create exists already; {Contended} if a user to change has changed
  */
 export async function writeDecisions(
   db: Transaction,
   importId: string | undefined,
   { created, changed, hashChanges }: Decisions,
-  { matchBy }: { matchBy: MatchBy },
+  { matchBy, lockedAt }: { matchBy: MatchBy; lockedAt?: string | undefined },
 ): Promise<void> {
   // Users who are found by a login were locked when they were read.
   if (matchBy === 'externalId') await lockUnchanged(db, changed);
   const copies: Copy[] = [copyOfHashChanges('import', importId, hashChanges)];
   let finishEdits = async () => {};
   if (changed.length > 0) {
-    const now = await timeOf(db);
+    const now = (matchBy === 'login' ? lockedAt : undefined) ?? (await timeOf(db));
     const rows = await readForChanges(db, changed);
     const { changes, edits } = new PeopleChanges(changed, rows, { now, matchBy });
     finishEdits = await beginEdits(db, edits);

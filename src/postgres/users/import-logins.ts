@@ -1,13 +1,6 @@
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { Outcome } from '../../imports/resolve/outcome.ts';
-import {
-  emailKey,
-  type Known,
-  keysOf,
-  type Login,
-  noKnown,
-  type Person,
-} from '../../imports/resolve/person.ts';
+import { emailKey, keysOf, type Login, noKnown, type Person } from '../../imports/resolve/person.ts';
 import {
   type Decisions,
   hasCredential,
@@ -19,7 +12,7 @@ import type { ImportedLogin, ImportRefusal, IncomingLogin } from '../../users/us
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isLostRace, isUniqueViolation, retryContended } from '../client/pg-error.ts';
-import { readKnown } from '../imports/read-known.ts';
+import { type ReadKnown, readKnown } from '../imports/read-known.ts';
 import { createPeople, writeDecisions } from '../imports/write-decisions.ts';
 import { passwordUser } from './user-row.ts';
 import { readUsersIfPossible } from './user-rows.ts';
@@ -28,7 +21,7 @@ import { readUsersIfPossible } from './user-rows.ts';
 const MAX_ATTEMPTS = 10;
 
 interface Decided {
-  known: Known;
+  known: ReadKnown;
   decisions: Decisions;
   /** Outcomes by e-mail address. */
   outcomes: ReadonlyMap<string, Outcome | undefined>;
@@ -108,7 +101,8 @@ export class SingleImports {
       const decided = await retryContended(MAX_ATTEMPTS, () =>
         connection.transaction(async () => {
           const decided = await this.#decide(connection, logins, { lock: true });
-          await writeDecisions(connection, undefined, decided.decisions, { matchBy: 'login' });
+          const { known, decisions } = decided;
+          await writeDecisions(connection, undefined, decisions, { matchBy: 'login', lockedAt: known.now });
           return decided;
         }),
       );

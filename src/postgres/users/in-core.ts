@@ -10,6 +10,8 @@ export interface Standing {
   moved: ReadonlySet<string>;
   /** Users who are in the core or have moved, so that no import and no rollback removes or restores them. */
   elsewhere: ReadonlySet<string>;
+  /** Time of the database when it was read, as in JSON rows. Undefined if nothing was read. */
+  now: string | undefined;
 }
 
 /**
@@ -20,13 +22,16 @@ export interface Standing {
  */
 export async function readStanding(db: Queryable, userIds: readonly string[]): Promise<Standing> {
   if (userIds.length === 0) return NOBODY;
-  const rows = await db.query<{ user_id: string; recipe_user_id: string; state: string | null }>(
+  const all = await db.query<{ user_id: string | null; recipe_user_id: string; state: string | null }>(
     `select user_id, recipe_user_id, state from handed_over_logins
      where user_id = any ($1::uuid[]) and state <> 'refused'
-     union all select user_id, recipe_user_id, null from moved_logins where user_id = any ($1::uuid[])`,
+     union all select user_id, recipe_user_id, null from moved_logins where user_id = any ($1::uuid[])
+     union all select null, null, ${STATEMENT_TIME}`,
     [userIds],
   );
-  if (rows.length === 0) return NOBODY;
+  const now = all.find(({ user_id }) => user_id === null)?.state ?? undefined;
+  if (all.length === 1) return { ...NOBODY, now };
+  const rows = all.flatMap((row) => (row.user_id === null ? [] : [{ ...row, user_id: row.user_id }]));
   const inCore = rows.filter(({ state }) => state !== null);
   const idsOf = (state: string | null) =>
     new Set(rows.filter((row) => row.state === state).map((row) => row.recipe_user_id));
@@ -35,10 +40,17 @@ export async function readStanding(db: Queryable, userIds: readonly string[]): P
     waiting: idsOf('waiting'),
     moved: idsOf(null),
     elsewhere: new Set(rows.map((row) => row.user_id)),
+    now,
   };
 }
 
-const NOBODY: Standing = { users: new Set(), waiting: new Set(), moved: new Set(), elsewhere: new Set() };
+const NOBODY: Standing = {
+  ...{ users: new Set(), waiting: new Set(), moved: new Set(), elsewhere: new Set() },
+  now: undefined,
+};
+
+/** Time of a statement, as JSON has it. */
+export const STATEMENT_TIME = "to_json(statement_timestamp()) #>> '{}'";
 
 export function inCoreOf(
   { users, waiting }: Standing,

@@ -1624,7 +1624,8 @@ select max(updated_at) as at from imports where not dry_run;
 -- users/in-core.ts readStanding
 select user_id, recipe_user_id, state from handed_over_logins
 where user_id = any ($1::uuid[]) and state <> 'refused'
-union all select user_id, recipe_user_id, null from moved_logins where user_id = any ($1::uuid[]);
+union all select user_id, recipe_user_id, null from moved_logins where user_id = any ($1::uuid[])
+union all select null, null, to_json(statement_timestamp()) #>> '{}';
 
 -- users/in-core.ts recordWaitingHashes
 update handed_over_logins login set hash_algorithm = t.hash_algorithm
