@@ -33,9 +33,9 @@ export interface Form {
   /** The system exports its users in several files of the same kind: pages of its API, or a file for each realm. */
   readonly hasPages?: true;
   /**
-   * Returns whether a table holds the users of this kind of export. Must return false if it may belong to
-   * another system.
-   * @param settings used only by the generic source, for which the operator names the columns
+   * Returns whether a table holds the users of this kind of export. Must return false if it may belong to another
+   * system, unless the operator has named the system (`around.isNamed`).
+   * @param settings what the operator chose, such as the columns of the generic source
    * @param around the other tables, and whether `--from` is given. If omitted, the table alone decides.
    */
   isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean;
@@ -59,7 +59,10 @@ export interface Form {
   readonly tableNames?: readonly string[];
   /** Needed for systems of which one export can hold several realms. */
   readonly realms?: FormRealms;
-  /** Reads the user in a record. Returns undefined if the record is only a part of another user, and not a row. */
+  /**
+   * Reads the user in a record. Returns undefined if the record does not count as a row, for example because it is a part
+   * of another user.
+   */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** Returns what this export lacks, and how to get it from the system. Shown before the import. */
   advice?(seen: AdviceContext): readonly Advice[];

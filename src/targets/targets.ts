@@ -38,7 +38,7 @@ export interface TargetFile {
 }
 
 interface TargetDeps {
-  /** Creates a file in the directory of the conversion. Text is written to the file immediately. */
+  /** Creates a file in the directory of the conversion. It holds little text before it writes it. */
   create(name: string): TargetFile;
   /** Firebase's signer key in base64, which some target systems keep in every hash. */
   signerKey: string | undefined;

@@ -128,7 +128,10 @@ const MEDIAWIKI_MD5: Formula = {
 };
 
 const SPRING: FormOptions = { secret: 'optional', isExact: true };
-/** Spring Security's PBKDF2 hashes have salt and hash in one value. A secret follows the salt, if there is one. */
+/**
+ * Spring Security's PBKDF2 hashes have salt and hash in one value. If the system has a secret, PBKDF2 gets the salt and
+ * the secret after it; the value does not have the secret.
+ */
 const springPbkdf2 = (before: string, name: 'sha1' | 'sha256', options: FormOptions = {}) => {
   const [saltBytes, iterations] = name === 'sha1' ? [8, 185_000] : [16, 310_000];
   const formula = { ...pbkdf2(undefined, true), family: `pbkdf2-${name}` };

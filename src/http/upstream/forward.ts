@@ -80,8 +80,8 @@ const NONE: ReadonlySet<string> = new Set();
 const READ_HERE: ReadonlySet<string> = new Set(['content-length', 'content-type', 'cdi-version', 'rid']);
 
 /**
- * Returns the header names listed in a `Connection` header, which must not be forwarded. `content-length` and
- * `content-type` are never among them: without its length, a body would be read as another request.
+ * Returns the header names listed in a `Connection` header, which must not be forwarded. Names of `READ_HERE` are never
+ * among them. Without `content-length`, for example, the core would read a body as another request.
  */
 function listedIn(connection = ''): ReadonlySet<string> {
   // Fast path for the values of `Connection` that most callers and cores send.

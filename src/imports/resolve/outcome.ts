@@ -8,7 +8,7 @@ export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
  */
 export interface Outcome {
   status: FinalStatus | 'DEFERRED';
-  /** Undefined for a user whom a dry run would create. */
+  /** User whom the line created or is about. Undefined if there is none, and for one whom a dry run would create. */
   userId?: string | undefined;
   externalUserId?: string | undefined;
   code?: LineCode;

@@ -343,7 +343,7 @@ export class OptimisticChunk {
     this.#report.push(Buffer.from(this.#result.add(outcomes)));
   }
 
-  /** Whether all users of the lines may be new. */
+  /** Whether all users of the lines so far may be new, and can be decided without the stored users. */
   get isWhole(): boolean {
     return !this.#isBroken;
   }

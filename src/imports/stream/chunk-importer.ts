@@ -49,7 +49,7 @@ type Result = Pick<ChunkResult, 'ids' | 'counts' | 'algorithms' | 'hashes' | 're
 
 /** Milliseconds for which a chunk keeps locks of its users while the chunk before it is written. */
 const MAX_WAIT_MS = 1000;
-/** After a chunk has waited longer, or in vain, this number of chunks follow each other. */
+/** Number of chunks that are not read ahead after such a wait was too long, or for a chunk that lost its locks. */
 const CALM_CHUNKS = 16;
 
 /** An attempt to decide and write a chunk fails if other transactions change the same users meanwhile. */
@@ -93,7 +93,10 @@ export class ChunkImporter {
   readonly #deferred = new DeferredLines();
   /** If the last chunk had existing users, the next chunk probably has some, too. */
   #expectsKnown = false;
-  /** Number of chunks that are not read ahead, because one has waited in vain. */
+  /**
+   * Number of the next chunks that will not be read ahead, because one has waited too long, or the chunk before it has
+   * lost its locks.
+   */
   #calmChunks = 0;
   /** Turn of the last chunk. Undefined before the first. */
   #turn: Turn | undefined;

@@ -11,7 +11,10 @@ const ISSUER = /^(?:https?:\/\/|urn:)[^\s@?#]+$/i;
 
 /** Signs of users' data: an address, several lines, a JWT, a secret with its name, or a piece of JSON or SQL. */
 const DATA = /@[^@]*\.|["{}\\\r\n]|(?<!\p{L})'|'(?!\p{L})|^eyJ|(?:pass\w*|pwd|secret|token|key)=/iu;
-/** Random letters and digits, as in tokens: a run of 40 characters, or a word with digits between letters. */
+/**
+ * Random text, as in tokens: 40 characters of base64 or of a hash in a row, or a word of at least 16 letters and digits
+ * in which letters stand between digits.
+ */
 const RANDOM = /[A-Za-z0-9+/=.$]{40}|(?=[A-Za-z0-9]{16})[A-Za-z]*\d+[A-Za-z]+\d/;
 
 const HIDDEN = '••';

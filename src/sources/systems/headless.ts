@@ -95,7 +95,10 @@ const formatOf = (hash: string) =>
     ({ mark, length }) => hash.startsWith(mark) && bytesOf(hash.slice(mark.length), 'hex')?.length === length,
   );
 
-/** Parameters of PBKDF2 in a format of Payload's hashes. The hexadecimal digits of the salt are the salt. */
+/**
+ * Returns the PBKDF2 hash of a user of Payload. The format of the hash determines the iterations. Payload does not decode
+ * the hexadecimal digits of the salt: their text is the salt.
+ */
 function passwordOfPayload(cell: unknown, salt: unknown): SourcePassword | undefined {
   const hash = hashText(cell);
   if (hash === undefined) return undefined;

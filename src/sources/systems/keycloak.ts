@@ -313,7 +313,7 @@ const rolesInTables = (row: Row) =>
     return clientRole(found?.client_id ?? client, name);
   });
 
-/** Whether a user is in a group. Groups that Keycloak creates for organizations do not count. */
+/** Returns the memberships of a user in groups, without the groups that Keycloak creates for organizations. */
 const groupsInTables = ({ joined }: Row) =>
   joined('user_group_membership').filter(
     ({ group_id, membership_type: type }) => !isManaged(type) && joined('org', textOf(group_id)).length === 0,

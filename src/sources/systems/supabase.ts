@@ -24,8 +24,9 @@ function keptOf(record: SourceRecord): JsonObject | undefined {
 }
 
 /**
- * Adds an identity if the export has none of a user of enterprise SSO. The user's row shows the SSO even if the table
- * of identities is missing; the id at the provider is then unknown.
+ * Returns the identities of a user. If there is none for a user of enterprise SSO, whom the column `is_sso_user` shows
+ * even if the table of identities is missing, returns one at `sso`, with the user's own id in place of the unknown id
+ * there.
  */
 function identitiesOf(found: readonly JsonObject[], { record }: Row): readonly Identity[] {
   return found.length === 0 && mayBeYes(record.is_sso_user)

@@ -184,7 +184,7 @@ const BLOCK_BYTES = 64 * 1024;
 /** Maximum size of a value that is parsed beside the lists of records. Settings of an export are never larger. */
 const MAX_SMALL_BYTES = 64 * 1024;
 
-/** The bytes of a JSON file that are in memory, and what was read of the file so far. */
+/** Reads a JSON file block by block: the bytes in memory, the position in them, and the state of the value there. */
 export class JsonInput {
   /** Bytes from `at` on have not been processed yet. */
   bytes: Buffer = Buffer.alloc(0);

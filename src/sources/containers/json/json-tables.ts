@@ -247,8 +247,8 @@ export const isDocument = (line: string): boolean =>
   line.trimStart().startsWith('{') && parseJsonObject(line) !== undefined;
 
 /**
- * Whether a line is JSON with doubled backslashes. Users cannot cause that: each quote in a JSON text has a
- * backslash.
+ * Whether a line that is not valid JSON becomes valid if each doubled backslash is replaced by a single one. What a
+ * user has entered cannot cause it: a correct writer escapes quotes and backslashes, so that the line is valid.
  */
 function isEscapedTwice({ bytes, at }: JsonInput, stop: number): boolean {
   const record = bytes.toString('utf8', at, stop);

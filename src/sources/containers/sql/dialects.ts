@@ -43,7 +43,10 @@ export interface Mode {
   hasAnsiQuotes: boolean;
 }
 
-/** How the next statement of the dump is read. Statements and comments of the dump change it. */
+/**
+ * A dialect, and whether backslashes in its texts are escapes (undefined: not known yet). `--sql-dialect` names it, or a
+ * statement or comment of the dump shows it.
+ */
 type Known = readonly [name: Dialect['name'], hasEscapes: boolean | undefined];
 
 /** Meaning of `--sql-dialect`. Only MySQL and old versions of PostgreSQL use backslashes as escapes. */
