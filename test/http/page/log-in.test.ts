@@ -49,10 +49,13 @@ describeInChromium('logging in', (t) => {
   it('asks for the key again when the service no longer accepts it', async () => {
     const { page } = await t.open({ forgiven: [/status of 401/] });
     await logIn(page);
+    const older = page.getByRole('button', { name: 'Older', disabled: false });
+    // The list must be there, because otherwise its own request would be refused, and the button would never be enabled.
+    await older.waitFor();
     await page.route('**/bulk-import/**', (route) =>
       route.fulfill({ status: 401, json: { code: 'API_KEY_INVALID' } }),
     );
-    await page.getByRole('button', { name: 'Older' }).click();
+    await older.click();
     await expect
       .poll(() => page.getByRole('alert').textContent())
       .toContain('does not accept this key any more');
