@@ -43,7 +43,7 @@ const PASSED = new Set([
 ]);
 
 interface Connection {
-  /** URI for messages, without user and password. Of the options, it has only `host` and `port`. */
+  /** URI for messages, without user and password. It has the options `host` and `port`, and no others. */
   name: string;
   /** URI for the driver. */
   uri: string;

@@ -8,7 +8,7 @@ export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
  */
 export interface Outcome {
   status: FinalStatus | 'DEFERRED';
-  /** User whom the line created or is about. Undefined if there is none, and for one whom a dry run would create. */
+  /** User whom the line created or is about. Undefined if no user is known, or if a dry run would create the user. */
   userId?: string | undefined;
   externalUserId?: string | undefined;
   code?: LineCode;

@@ -24,9 +24,8 @@ function keptOf(record: SourceRecord): JsonObject | undefined {
 }
 
 /**
- * Returns the identities of a user. If there is none for a user of enterprise SSO, whom the column `is_sso_user` shows
- * even if the table of identities is missing, returns one at `sso`, with the user's own id in place of the unknown id
- * there.
+ * Returns the identities of a user. The column `is_sso_user` shows users of enterprise SSO even if the table of
+ * identities is missing. Such a user gets an identity at `sso`, with the user's own id in place of the unknown id there.
  */
 function identitiesOf(found: readonly JsonObject[], { record }: Row): readonly Identity[] {
   return found.length === 0 && mayBeYes(record.is_sso_user)
