@@ -14,6 +14,12 @@ export interface GateLimits {
  */
 export const EXPENSIVE_MS = 500;
 
+/**
+ * Maximum reference time of a quick computation. Its thread would often wait for the event loop to bring the next one,
+ * so twice as many may start: the rest waits in libuv's queue, for so short a time that it delays files and DNS little.
+ */
+const QUICK_MS = 5;
+
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
 /**
@@ -294,7 +300,8 @@ export class KdfGate {
       const half = expensivePlaces(concurrency);
       return places < concurrency / 2 && background.running < half && usedBytes <= budget / 2;
     }
-    if (places >= concurrency || !this.#hasShare(work)) return false;
+    const atMost = work.ms <= QUICK_MS ? 2 * concurrency : concurrency;
+    if (places >= atMost || !this.#hasShare(work)) return false;
     // A trial that needs more than half of the memory starts only if no other computation runs.
     return work.workClass !== 'trial' || places === 0 || this.#isInHalf(work, this.#runningOf(isTrial));
   }
