@@ -66,16 +66,18 @@ export interface RowSink {
  * run writes to a table of its own, which is read for later chunks of the run. No connection is held between chunks.
  */
 export interface ImportSink {
-  /** Whether `decide` may read and write its users while the chunk before is still being written. */
-  readonly readsAhead: boolean;
+  /** Whether a chunk may be written while the chunk before is still being written. */
+  readonly hasSpareConnection: boolean;
   /** Returns undefined if chunks cannot be written without knowing the stored users. */
   rows(): RowSink | undefined;
   /**
-   * Creates the users of the rows, if all of them are new, and records the chunk.
-   * @returns false if a user exists, or is being created by somebody else: nothing is written then
+   * Creates the users of the rows, if all of them are new, and records the chunk, which `record` returns once the chunk
+   * before is written.
+   * @returns the record, or undefined if a user exists, is being created by somebody else, or `record` threw Contended:
+   * nothing is written then
    * @throws {AppError} IMPORT_TAKEN_OVER if a later run has taken the import over
    */
-  create(rows: RowSink, chunk: ChunkRecord): Promise<boolean>;
+  create(rows: RowSink, record: () => Promise<ChunkRecord>): Promise<ChunkRecord | undefined>;
   /**
    * Reads the stored users with these keys, writes what `decide` decides about them, and records the chunk, which
    * `record` returns once the chunk before is written. Returns the record.

@@ -47,44 +47,67 @@ interface ImporterOptions {
 /** Counts and outcomes of lines that are recorded together. */
 type Result = Pick<ChunkResult, 'ids' | 'counts' | 'algorithms' | 'hashes' | 'recordedOutcomes' | 'failures'>;
 
-/** Milliseconds for which a chunk keeps locks of its users while the chunk before it is written. */
-const MAX_WAIT_MS = 1000;
-/** Number of chunks that are not read ahead after such a wait was too long, or for a chunk that lost its locks. */
+/** Milliseconds for which a written chunk, or one with locks of its users, waits while the chunk before it is written. */
+const MAX_WAIT_MS = 500;
+/** Number of chunks that follow each other after such a wait was too long, or after a chunk was decided again. */
 const CALM_CHUNKS = 16;
 
 /** An attempt to decide and write a chunk fails if other transactions change the same users meanwhile. */
 const MAX_ATTEMPTS = 50;
 
-/** State of a chunk that is being imported, as the next chunk may see it. */
-interface Turn {
+/** A chunk that is being imported, and what the next chunk may know of it. */
+class Turn {
+  /** Whether all users of the chunk seem to be new, so that it begins with their creation. */
+  readonly isNew: boolean;
+  /** Settles when the chunk before has been written. */
+  readonly before: Promise<unknown>;
+  /**
+   * Resolves to true when the chunk before has been written, to false when it must be decided again although this one did
+   * not wait for it.
+   */
+  isBeforeWritten: Promise<boolean>;
+  decided: (keys: LineKeys | undefined) => void = () => {};
   /**
    * Keys of the chunk, once its users are locked and decided. Undefined if the next chunk must not read its users
    * before this chunk is written.
    */
-  keys: Promise<LineKeys | undefined>;
-  /** Resolves when the chunk loses its locks, because it must be decided again. */
-  lost: Promise<false>;
-  decided(keys: LineKeys | undefined): void;
-  lose(): void;
-}
+  readonly keys = new Promise<LineKeys | undefined>((resolve) => {
+    this.decided = resolve;
+  });
+  #lose = () => {};
+  readonly #lost = new Promise<boolean>((resolve) => {
+    this.#lose = () => resolve(false);
+  });
 
-function beginTurn(): Turn {
-  let [decided, lose]: [Turn['decided'], Turn['lose']] = [() => {}, () => {}];
-  const keys = new Promise<LineKeys | undefined>((resolve) => {
-    decided = resolve;
-  });
-  const lost = new Promise<false>((resolve) => {
-    lose = () => resolve(false);
-  });
-  return { keys, lost, decided, lose };
+  constructor(isNew: boolean, before: Promise<unknown>) {
+    this.isNew = isNew;
+    this.before = before;
+    this.isBeforeWritten = markHandled(before.then(() => true));
+  }
+
+  /** Lets this chunk be written while the one before is. */
+  goAheadOf(turn: Turn): void {
+    this.isBeforeWritten = markHandled(Promise.race([this.isBeforeWritten, turn.#lost]));
+  }
+
+  /** To be called when the chunk has lost its locks or its new users, because it must be decided again. */
+  async lose(): Promise<void> {
+    this.#lose();
+    await this.before;
+    this.isBeforeWritten = Promise.resolve(true);
+  }
 }
 
 /**
- * Decides the lines of an import's run, and writes them, one chunk after the other. If users are found by a login, and
- * a chunk with existing users has no key in common with the chunk before, it is read, decided and written in a
- * transaction of its own while the chunk before is still being written, and recorded after it. The chunk before has all
- * of its locks then, so it does not wait for this one. A chunk that also creates logins is written after the chunk
- * before. If that loses its locks, or takes too long, this chunk is rolled back, and read again after it.
+ * Decides the lines of an import's run, and writes them, one chunk after the other. A chunk may be written in a
+ * transaction of its own while the chunk before is still being written, and is recorded after it. If the chunk before
+ * must be decided again, or takes too long, this chunk is rolled back, and decided again after it. This is possible
+ *
+ * - if all users of both chunks seem to be new. If the chunk before waits for a user whom this one creates, it takes too
+ *   long.
+ * - if users are found by a login, and a chunk with existing users has no key in common with the chunk before. The chunk
+ *   before has all of its locks then, so it does not wait for this one. A chunk that also creates logins is written
+ *   after the chunk before.
  */
 export class ChunkImporter {
   readonly #deps: ImportDeps;
@@ -93,10 +116,7 @@ export class ChunkImporter {
   readonly #deferred = new DeferredLines();
   /** If the last chunk had existing users, the next chunk probably has some, too. */
   #expectsKnown = false;
-  /**
-   * Number of the next chunks that will not be read ahead, because one has waited too long, or the chunk before it has
-   * lost its locks.
-   */
+  /** Number of the next chunks that will not be written ahead. */
   #calmChunks = 0;
   /** Turn of the last chunk. Undefined before the first. */
   #turn: Turn | undefined;
@@ -118,21 +138,28 @@ export class ChunkImporter {
     );
   }
 
-  /** Whether the next chunk may be read while the last one is written. */
-  get readsAhead(): boolean {
-    return this.#expectsKnown && this.#sink.readsAhead && this.#deps.pace.isUnlimited;
+  /**
+   * Whether the next chunk may be written while the last one is. While HTTP calls arrive, or connections are few, other
+   * work needs what it would occupy. Chunks by external id are read without locks, so that a later one could miss an
+   * address that an earlier one frees.
+   */
+  get writesTwo(): boolean {
+    const { matchBy = DEFAULT_MATCH_BY } = this.#options.request;
+    if (this.#expectsKnown && matchBy !== 'login') return false;
+    return this.#sink.hasSpareConnection && this.#deps.pace.isUnlimited;
   }
 
   /** @param before settles when the chunk before has been written */
   async import(chunk: LineChunk, lines: ParsedLines, before: Promise<unknown>): Promise<ChunkResult> {
-    const [turnBefore, turn] = [this.#turn, beginTurn()];
+    const isNew = chunk.optimistic?.isWhole === true;
+    const [turnBefore, turn] = [this.#turn, new Turn(isNew, before)];
     this.#turn = turn;
     try {
-      const isAhead = this.#isAhead(chunk, lines, await turnBefore?.keys);
-      if (!isAhead) await before;
-      const result =
-        (await this.#createAll(chunk)) ??
-        (await this.#decide(chunk, lines, turn, { before, lost: isAhead ? turnBefore?.lost : undefined }));
+      if (turnBefore && (await this.#isAhead(isNew, lines, turnBefore))) turn.goAheadOf(turnBefore);
+      else await before;
+      const created = await this.#createAll(chunk, turn);
+      if (isNew && created === undefined) await turn.lose();
+      const result = created ?? (await this.#decide(chunk, lines, turn));
       this.#deferred.addFrom(result.recordedOutcomes, chunk.firstLine, lines);
       return result;
     } finally {
@@ -140,24 +167,31 @@ export class ChunkImporter {
     }
   }
 
-  /**
-   * Returns whether the users of a chunk can be read before the chunk before it is written. While HTTP calls arrive, or
-   * connections are few, other work needs what this chunk would occupy.
-   */
-  #isAhead({ optimistic }: LineChunk, lines: ParsedLines, before: LineKeys | undefined): boolean {
-    if (before === undefined || optimistic?.isWhole === true) return false;
-    if (!this.readsAhead) return false;
+  /** Returns whether a chunk can be written before the chunk before it is. */
+  async #isAhead(isNew: boolean, lines: ParsedLines, before: Turn): Promise<boolean> {
+    if (before.isNew !== isNew) return false;
+    const keysBefore = isNew ? undefined : await before.keys;
+    if (!(isNew || keysBefore) || !this.writesTwo) return false;
     if (this.#calmChunks > 0) {
       this.#calmChunks -= 1;
       return false;
     }
+    if (keysBefore === undefined) return true;
     const keys = lines.keys();
     const needsHashing = lines.users().some(({ methods }) => methods.some(hasPlainTextPassword));
-    return !keys.changeUsers && !needsHashing && !shareKey(keys, before);
+    return !keys.changeUsers && !needsHashing && !shareKey(keys, keysBefore);
+  }
+
+  /** @throws {Contended} if the chunk before must be decided again, or takes too long */
+  async #waitForBefore(turn: Turn): Promise<void> {
+    const isWritten = await within(MAX_WAIT_MS, turn.isBeforeWritten);
+    if (isWritten) return;
+    if (isWritten === undefined) this.#calmChunks = CALM_CHUNKS;
+    throw new Contended(new Error('the chunk before is not written yet'));
   }
 
   /** Creates all users of a chunk. Returns undefined if not all of them are new. */
-  async #createAll(chunk: LineChunk): Promise<ChunkResult | undefined> {
+  async #createAll(chunk: LineChunk, turn: Turn): Promise<ChunkResult | undefined> {
     const { optimistic } = chunk;
     const result = optimistic?.result();
     if (optimistic === undefined || result === undefined) {
@@ -165,30 +199,21 @@ export class ChunkImporter {
       return undefined;
     }
     const { rows } = optimistic;
-    const record = this.#recordOf(chunk, result);
+    const record = async () => {
+      await this.#waitForBefore(turn);
+      return this.#recordOf(chunk, result);
+    };
+    const recorded = await this.#deps.pace.step(() => this.#sink.create(rows, record));
     // Refused rows may still be on their way to PostgreSQL, so their memory is not released for other chunks.
-    if (!(await this.#deps.pace.step(() => this.#sink.create(rows, record)))) return undefined;
+    if (recorded === undefined) return undefined;
     rows.release();
-    this.#finish(result, record);
+    this.#finish(result, recorded);
     return result;
   }
 
-  /** @param lost resolves when the chunk before loses its locks. Undefined if it has been written */
-  async #decide(
-    chunk: LineChunk,
-    lines: ParsedLines,
-    turn: Turn,
-    { before, lost }: { before: Promise<unknown>; lost: Promise<false> | undefined },
-  ): Promise<ChunkResult> {
+  async #decide(chunk: LineChunk, lines: ParsedLines, turn: Turn): Promise<ChunkResult> {
     await this.#hash(lines.users());
     const keys = lines.keys();
-    const isWritten = markHandled(before.then(() => true));
-    let isBeforeWritten = lost === undefined ? isWritten : markHandled(Promise.race([isWritten, lost]));
-    const waitForBefore = async () => {
-      if (await within(MAX_WAIT_MS, isBeforeWritten)) return;
-      this.#calmChunks = CALM_CHUNKS;
-      throw new Contended(new Error('the chunk before is not written yet'));
-    };
     const decide = async (known: Known) => {
       this.#expectsKnown = hasKnown(known);
       const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
@@ -197,17 +222,16 @@ export class ChunkImporter {
       turn.decided(keys.changeUsers ? undefined : keys);
       // New logins cannot be locked. Another transaction may have one that the chunk before creates, and wait for one of
       // this chunk.
-      if (decisions.created.length > 0 || decisions.changed.some(gainsLogin)) await waitForBefore();
+      if (decisions.created.length > 0 || decisions.changed.some(gainsLogin)) await this.#waitForBefore(turn);
       const record = async () => {
-        await waitForBefore();
+        await this.#waitForBefore(turn);
         return this.#recordOf(chunk, result);
       };
       return { decisions, result, record };
     };
-    return this.#write(keys, decide, async () => {
-      turn.lose();
-      await before;
-      isBeforeWritten = isWritten;
+    return this.#write(keys, decide, () => {
+      this.#calmChunks = CALM_CHUNKS;
+      return turn.lose();
     });
   }
 

@@ -223,7 +223,7 @@ async function* importLines(
     const reports = mapAhead(
       readChunks(chunks),
       (chunk, before) => whileProcessing(() => measured(chunk, before)),
-      () => importer.readsAhead,
+      () => importer.writesTwo,
     );
     yield* reports;
     // Users in no line are removed first, because a deferred line may need the address of one.

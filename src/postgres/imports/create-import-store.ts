@@ -49,25 +49,25 @@ function openImportSink(
   { matchBy = DEFAULT_MATCH_BY, source }: ImportRequest,
 ): ImportSink {
   return {
-    get readsAhead() {
-      // Reads by external id lock nobody, so that a later chunk could miss an address that an earlier one frees. The last
-      // spare connection is for rollbacks and staged users.
-      return matchBy === 'login' && db.spareConnections > 1;
+    get hasSpareConnection() {
+      // The last spare connection is for rollbacks and staged users.
+      return db.spareConnections > 1;
     },
     rows: () => new CopyBuffer(pool),
-    async create(rows, chunk) {
+    async create(rows, makeRecord) {
       try {
-        await throwIfContended(() =>
+        return await throwIfContended(() =>
           db.connection((connection) =>
             connection.transaction(async () => {
               await connection.copy(bufferOf(rows).encoded());
+              const chunk = await makeRecord();
               await record(connection, run, chunk);
+              return chunk;
             }, BEGIN_BULK),
           ),
         );
-        return true;
       } catch (error) {
-        if (error instanceof Contended) return false;
+        if (error instanceof Contended) return undefined;
         throw error;
       }
     },

@@ -61,7 +61,7 @@ type Failures = Map<string, (readonly [line: number, message: string])[]>;
  */
 export class DryRunSink implements ImportSink {
   /** A chunk must read what the chunk before it has written. */
-  readonly readsAhead = false;
+  readonly hasSpareConnection = false;
   readonly #db: Database;
   readonly #bulkDb: Database;
   readonly #run: Run;
@@ -91,11 +91,12 @@ export class DryRunSink implements ImportSink {
     return this.#request.matchBy === 'externalId' ? undefined : new DryRunRows(this.#session);
   }
 
-  async create(rows: RowSink, chunk: ChunkRecord): Promise<boolean> {
+  async create(rows: RowSink, record: () => Promise<ChunkRecord>): Promise<ChunkRecord | undefined> {
     if (!(rows instanceof DryRunRows)) throw new Error('these rows belong to another sink');
-    const isNew = await this.#transaction((connection) => rows.writeIfNew(connection));
-    if (isNew) await this.#record(chunk);
-    return isNew;
+    if (!(await this.#transaction((connection) => rows.writeIfNew(connection)))) return undefined;
+    const chunk = await record();
+    await this.#record(chunk);
+    return chunk;
   }
 
   async decide(

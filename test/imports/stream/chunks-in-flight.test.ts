@@ -67,16 +67,22 @@ function importOf(importId: string, lines: readonly object[], options: Partial<I
 
 const user = (name: string, hash: number) => ({ email: `${name}@b.c`, passwordHash: hashNumber(hash) });
 
-/** The first two show that users exist. */
-const BEFORE = [user('a', 1), user('b', 2), user('first', 3), user('second', 4)];
-const AFTER = [user('a', 1), user('b', 2), user('first', 5), user('second', 6)];
+/** They show that users exist. */
+const OTHERS = ['a', 'b', 'c', 'd'].map((name) => user(name, 1));
+const BEFORE = [...OTHERS, user('first', 3), user('second', 4)];
+const AFTER = [...OTHERS, user('first', 5), user('second', 6)];
 
-/** Lets no transaction change the login of the first user until `work` ends, and then does `action`. */
-async function whileWriting(action: string, work: () => Promise<void>): Promise<void> {
+/** Lets no transaction write a new hash of the first user until `work` ends, and then does `action`. */
+async function whileWriting(
+  action: string,
+  work: () => Promise<void>,
+  event: 'insert' | 'update' = 'update',
+): Promise<void> {
   await db.query(`create function stall() returns trigger language plpgsql as $$ begin
-    if new.email = 'first@b.c' then perform pg_advisory_xact_lock(1); ${action}; end if; return new; end $$`);
+    if new.email = 'first@b.c' and new.password_hash = '${hashNumber(5)}' then
+      perform pg_advisory_xact_lock(1); ${action}; end if; return new; end $$`);
   await db.query(
-    'create trigger stall before update on password_logins for each row execute function stall()',
+    `create trigger stall before ${event} on password_logins for each row execute function stall()`,
   );
   await database.db.transaction(async (client) => {
     await client.query('select pg_advisory_xact_lock(1)');
@@ -87,13 +93,13 @@ async function whileWriting(action: string, work: () => Promise<void>): Promise<
 const stored = () =>
   db.query(
     `select email, password_hash as "passwordHash" from password_logins
-     order by array_position(array['a@b.c', 'b@b.c', 'first@b.c', 'second@b.c'], email::text)`,
+     order by email in ('first@b.c', 'second@b.c'), email`,
   );
 
 // Triggers cannot stall the nodes of Citus.
 describe.skipIf(IS_CITUS)('a chunk whose users exist', () => {
   beforeEach(async () => {
-    expect(await importOf('before', BEFORE)).toMatchObject({ summary: { created: 4 } });
+    expect(await importOf('before', BEFORE)).toMatchObject({ summary: { created: 6 } });
   });
 
   it('is written, but not recorded, while the chunk before is written', async () => {
@@ -101,9 +107,9 @@ describe.skipIf(IS_CITUS)('a chunk whose users exist', () => {
     await whileWriting('null', async () => {
       report = importOf('after', AFTER);
       expect(await until(() => db.changed.includes('second@b.c'), WAIT_MS)).toBe(true);
-      expect((await stored()).slice(2)).toEqual(BEFORE.slice(2));
+      expect((await stored()).slice(4)).toEqual(BEFORE.slice(4));
     });
-    expect(await report).toMatchObject({ error: undefined, summary: { updated: 4 } });
+    expect(await report).toMatchObject({ error: undefined, summary: { updated: 6 } });
     expect(await stored()).toEqual(AFTER);
   });
 
@@ -113,13 +119,13 @@ describe.skipIf(IS_CITUS)('a chunk whose users exist', () => {
       thirdPartyUserId: 'x',
       email: { id: 'x@g.c', isVerified: true },
     };
-    const lines = [...AFTER.slice(0, 3), user('new', 7), identity];
+    const lines = [...AFTER.slice(0, 5), user('new', 7), identity];
     let report: ReturnType<typeof importOf> | undefined;
     await whileWriting('null', async () => {
       report = importOf('after', lines);
       expect(await until(() => db.locked.includes('new@b.c'), WAIT_MS)).toBe(true);
     });
-    expect(await report).toMatchObject({ error: undefined, summary: { updated: 3, created: 2 } });
+    expect(await report).toMatchObject({ error: undefined, summary: { updated: 5, created: 2 } });
     // The record of the chunk with the first user, and then both new users.
     expect(db.written.slice(-5)).toEqual(['record', 'logins', 'record', 'logins', 'record']);
   });
@@ -132,7 +138,7 @@ describe.skipIf(IS_CITUS)('a chunk whose users exist', () => {
       expect(await until(() => db.locked.includes('second@b.c'), WAIT_MS)).toBe(true);
     });
     await expect(report).rejects.toThrow('no');
-    expect((await stored()).slice(2)).toEqual(BEFORE.slice(2));
+    expect((await stored()).slice(4)).toEqual(BEFORE.slice(4));
   });
 
   it('gives its locks back if the chunk before is decided again', async () => {
@@ -155,8 +161,57 @@ describe.skipIf(IS_CITUS)('a chunk whose users exist', () => {
       });
     });
     await call;
-    expect(await report).toMatchObject({ error: undefined, summary: { updated: 4 } });
+    expect(await report).toMatchObject({ error: undefined, summary: { updated: 6 } });
     expect(await stored()).toEqual(AFTER);
+  });
+});
+
+describe.skipIf(IS_CITUS)('a chunk of new users', () => {
+  const FIRST = user('first', 5);
+  const whileCreating = (action: string, work: () => Promise<void>) => whileWriting(action, work, 'insert');
+  const copied = () => db.written.filter((what) => what === 'logins').length;
+
+  it('is written, but not recorded, while the chunk before is written', async () => {
+    let report: ReturnType<typeof importOf> | undefined;
+    await whileCreating('null', async () => {
+      report = importOf('new', [FIRST, user('second', 6)]);
+      expect(await until(() => copied() === 2, WAIT_MS)).toBe(true);
+      expect(await stored()).toEqual([]);
+    });
+    expect(await report).toMatchObject({ error: undefined, summary: { created: 2 } });
+    expect(db.written).toEqual(['logins', 'logins', 'record', 'record']);
+  });
+
+  it('is undone if the chunk before waits for its user', async () => {
+    let report: ReturnType<typeof importOf> | undefined;
+    await whileCreating('null', async () => {
+      report = importOf('new', [FIRST, user('first', 6)]);
+      expect(await until(() => copied() === 2, WAIT_MS)).toBe(true);
+    });
+    expect(await report).toMatchObject({ error: undefined, summary: { created: 1, updated: 1 } });
+    expect(await stored()).toEqual([user('first', 6)]);
+  });
+
+  it('is undone if the chunk before has a user who exists', async () => {
+    await importOf('before', [user('first', 4)]);
+    let report: ReturnType<typeof importOf> | undefined;
+    await whileCreating('null', async () => {
+      report = importOf('new', [FIRST, user('second', 6)]);
+      expect(await until(() => copied() === 3, WAIT_MS)).toBe(true);
+    });
+    expect(await report).toMatchObject({ error: undefined, summary: { created: 1, updated: 1 } });
+    expect(await stored()).toEqual([FIRST, user('second', 6)]);
+  });
+
+  it('is not written if the chunk before fails', async () => {
+    let report: ReturnType<typeof importOf> | undefined;
+    await whileCreating("raise exception 'no'", async () => {
+      report = importOf('new', [FIRST, user('second', 6)]);
+      report.catch(() => {});
+      expect(await until(() => copied() === 2, WAIT_MS)).toBe(true);
+    });
+    await expect(report).rejects.toThrow('no');
+    expect(await stored()).toEqual([]);
   });
 });
 

@@ -86,7 +86,8 @@ class TestImport {
     if (rows === undefined) throw new Error('rows can be written without knowing the stored users');
     rows.add(decisions.created);
     const { first: firstUserId, last: lastUserId } = decisions.ids;
-    return this.sink.create(rows, this.#record(users.length, { firstUserId, lastUserId }));
+    const record = async () => this.#record(users.length, { firstUserId, lastUserId });
+    return (await this.sink.create(rows, record)) !== undefined;
   }
 
   /** Returns the distinct statuses of the lines, which are decided again as long as others change the users. */
