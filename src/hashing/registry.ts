@@ -68,9 +68,9 @@ export class HashRegistry {
 
   recognise(encoded: string): HashVerifier | undefined {
     const index = this.#recognisable.findIndex((verifier) => verifier.recognises(encoded));
-    const [found] = index === -1 ? [] : this.#recognisable.splice(index, 1);
-    if (found !== undefined) this.#recognisable.unshift(found);
-    return found;
+    // The list is nearly always in this order already.
+    if (index > 0) this.#recognisable.unshift(...this.#recognisable.splice(index, 1));
+    return index === -1 ? undefined : this.#recognisable[0];
   }
 
   /**

@@ -62,13 +62,11 @@ export const PROFILE_PARTS: Readonly<Record<keyof UserProfile, { member: string;
 export const NO_PROFILE: UserProfile = {};
 
 const PARTS = Object.keys(PROFILE_PARTS) as (keyof UserProfile)[];
+const MEMBERS = Object.values(PROFILE_PARTS).map(({ member }) => member);
 
 /** Returns the parts of a profile in the JSON of a user. Parts that are no objects are left out. */
 export const profileObjects = (user: JsonObject): object[] =>
-  Object.values(PROFILE_PARTS).flatMap(({ member }) => {
-    const part = user[member];
-    return isJsonObject(part) ? [part] : [];
-  });
+  MEMBERS.map((member) => user[member]).filter(isJsonObject);
 
 /** Returns the profile after an import, which is `stored` itself if the import changes nothing. */
 export function profileAfter(stored: UserProfile, given: UserProfile): UserProfile {

@@ -178,23 +178,29 @@ export class CopyRows implements Reusable {
    */
   add(people: readonly Person[], { inKeyOrder = false } = {}): void {
     let [passwords, thirdParties, aliases, users] = ['', '', '', ''];
-    let [passwordCount, aliasCount] = [0, 0];
-    const logins = people.flatMap((person) => person.logins.map((login) => ({ login, person })));
-    if (inKeyOrder) logins.sort((a, b) => inOrderOfKeys(a.login, b.login));
-    for (const { login, person } of logins) {
+    let [passwordCount, thirdPartyCount, aliasCount] = [0, 0, 0];
+    const addLogin = (login: Login, person: Person) => {
       if (login.identity === undefined) {
         passwords += COPY_TARGETS.passwordLogins.encode(login, person);
         passwordCount += 1;
-      } else thirdParties += COPY_TARGETS.thirdPartyLogins.encode(login, person);
-      if (login.externalId === undefined && login.recipeUserId === person.userId) continue;
+      } else {
+        thirdParties += COPY_TARGETS.thirdPartyLogins.encode(login, person);
+        thirdPartyCount += 1;
+      }
+      if (login.externalId === undefined && login.recipeUserId === person.userId) return;
       for (const alias of aliasesOf(login, person.userId)) {
         aliases += COPY_TARGETS.aliases.encode(alias, person);
         aliasCount += 1;
       }
-    }
+    };
+    if (inKeyOrder) {
+      const logins = people.flatMap((person) => person.logins.map((login) => ({ login, person })));
+      logins.sort((a, b) => inOrderOfKeys(a.login, b.login));
+      for (const { login, person } of logins) addLogin(login, person);
+    } else for (const person of people) for (const login of person.logins) addLogin(login, person);
     for (const person of people) users += COPY_TARGETS.users.encode(person, person);
     this.#passwordLogins.add(passwords, passwordCount);
-    this.#thirdPartyLogins.add(thirdParties, logins.length - passwordCount);
+    this.#thirdPartyLogins.add(thirdParties, thirdPartyCount);
     this.#aliases.add(aliases, aliasCount);
     this.#users.add(users, people.length);
   }
