@@ -126,8 +126,9 @@ export interface ImportHistory {
   beginRollback(importId: string): Promise<boolean>;
   /**
    * Rolls back in steps of some thousand rows, after `beginRollback`. Can be stopped between steps, and called again.
+   * @param mayRunTwo whether other work leaves room for a second step at the same time
    */
-  rollBack(importId: string): AsyncGenerator<void>;
+  rollBack(importId: string, mayRunTwo: () => boolean): AsyncGenerator<void>;
   /**
    * Deletes the records that rollbacks of imports older than `days` days would need, some thousand rows per call.
    * Returns the number of deleted rows.
@@ -158,7 +159,7 @@ export async function rollBackImport(
   // expired.
   if ((await imports.find(importId)) === undefined) return { outcome: 'unknown-import' };
   if (await imports.beginRollback(importId)) {
-    const steps = imports.rollBack(importId);
+    const steps = imports.rollBack(importId, () => pace.isUnlimited);
     try {
       while (!(await pace.step(() => steps.next())).done) signal?.throwIfAborted();
     } finally {

@@ -158,7 +158,10 @@ export class ChunkImporter {
       if (turnBefore && (await this.#isAhead(isNew, lines, turnBefore))) turn.goAheadOf(turnBefore);
       else await before;
       const created = await this.#createAll(chunk, turn);
-      if (isNew && created === undefined) await turn.lose();
+      if (isNew && created === undefined) {
+        this.#expectsKnown = true;
+        await turn.lose();
+      }
       const result = created ?? (await this.#decide(chunk, lines, turn));
       this.#deferred.addFrom(result.recordedOutcomes, chunk.firstLine, lines);
       return result;

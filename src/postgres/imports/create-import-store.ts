@@ -36,7 +36,7 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
     find: (importId) => findImport(db, importId),
     listFailures: (importId, page) => listFailures(db, importId, page),
     beginRollback: (importId) => beginRollback(db, importId),
-    rollBack: (importId) => rollBack(bulkDb, importId),
+    rollBack: (importId, mayRunTwo) => rollBack(bulkDb, importId, mayRunTwo),
     expire: async (days) => (await forgetLostSessions(bulkDb)) + (await expireImports(bulkDb, days)),
   };
 }

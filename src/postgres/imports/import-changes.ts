@@ -36,7 +36,7 @@ export function pick(row: Row, columns: readonly string[]): Row {
   return picked;
 }
 
-const KEYS: Record<UserTable, readonly string[]> = {
+export const KEY_COLUMNS: Record<UserTable, readonly string[]> = {
   users: [],
   user_aliases: ['alias', 'recipe_user_id'],
   password_logins: ['email'],
@@ -58,7 +58,7 @@ const TIMES: Record<UserTable, readonly string[]> = {
  */
 export function marksOf(table: UserTable, row: Row, to: Row, isWhole: boolean): Row {
   const marks: Row = {};
-  for (const name of KEYS[table]) marks[name] = (name in to ? to[name] : row[name]) ?? null;
+  for (const name of KEY_COLUMNS[table]) marks[name] = (name in to ? to[name] : row[name]) ?? null;
   for (const name of TIMES[table])
     if (name in to) marks[name] = to[name] ?? null;
     else if (isWhole) marks[name] = row[name] ?? null;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { addRollbackCounts, MAX_KEPT_IDS, type RollbackCounts } from '../../imports/import-history.ts';
-import type { MatchBy } from '../../imports/import-request.ts';
-import { retry, upTo } from '../../lib/async/until.ts';
+import { DEFAULT_MATCH_BY, type MatchBy } from '../../imports/import-request.ts';
+import { markHandled } from '../../lib/async/map-ahead.ts';
+import { retry, upTo, within } from '../../lib/async/until.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
@@ -11,7 +12,7 @@ import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../us
 import { ACTIVE_MS } from './import-records.ts';
 import { chunkOf, readExternalIds } from './read-known.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './stored-rows.ts';
-import { undoChanges } from './undo-changes.ts';
+import { type Claim, type UndoOptions, undoChanges } from './undo-changes.ts';
 
 /**
  * Maximum number of attempts for a step. It may conflict with sign-ins, or with a last chunk of the import that is
@@ -32,7 +33,7 @@ const JOIN_BY_KEY =
  */
 type Phase = (
   client: Transaction,
-  of: { importId: string; matchBy: MatchBy },
+  of: Pick<UndoOptions, 'importId' | 'matchBy' | 'after' | 'claim'>,
 ) => Promise<Partial<RollbackCounts> | undefined>;
 
 /**
@@ -61,25 +62,63 @@ export async function beginRollback(db: Database, importId: string): Promise<boo
   return rows.length > 0;
 }
 
+/** Maximum milliseconds for which a step keeps its locks while it waits for the step before. */
+const MAX_WAIT_MS = 500;
+
+/** A step in progress. */
+interface Step {
+  /** What the step undoes. Undefined if the next one must not begin before it is done. */
+  claimed: Promise<Claim | undefined>;
+  /** Whether there was anything to do. */
+  done: Promise<boolean>;
+}
+
 /**
  * Rolls back an import in steps. Each step is one transaction, which also updates the counts, so that they stay correct
  * if the rollback is interrupted. A step that waits half a second for a lock fails and is repeated, because other bulk
  * work may be waiting for the step's own locks.
+ *
+ * Two steps run at a time if they undo changes of different users. The second one is recorded after the first. If it
+ * fails, it is repeated after the first.
+ * @param mayRunTwo whether other work leaves room for a second step
  */
-export async function* rollBack(db: Database, importId: string): AsyncGenerator<void> {
+export async function* rollBack(
+  db: Database,
+  importId: string,
+  mayRunTwo: () => boolean,
+): AsyncGenerator<void> {
+  const [{ matchBy = DEFAULT_MATCH_BY } = {}] = await db.query<{ matchBy?: MatchBy }>(
+    'select match_by as "matchBy" from imports where import_id = $1',
+    [importId],
+  );
   for (const phase of PHASES) {
+    const begin = (before?: Step) => beginStep(db, { importId, matchBy, phase }, before);
+    let next: Step | undefined;
     let isLeft = true;
     let lostLocks = 0;
-    while (isLeft) {
-      try {
-        isLeft = await takeStep(db, importId, phase);
-        lostLocks = 0;
-      } catch (error) {
-        lostLocks += 1;
-        if (!isLostLock(error)) throw error;
-        if (lostLocks >= MAX_LOST_LOCKS) throw new Contended(error);
+    try {
+      while (isLeft) {
+        const isSecond = next !== undefined;
+        const step = next ?? begin();
+        // The last spare connection is for imports.
+        next = mayRunTwo() && db.spareConnections > 1 ? begin(step) : undefined;
+        const isDone = await step.done.catch((error: unknown) => {
+          if (isSecond) return false;
+          lostLocks += 1;
+          if (!isLostLock(error)) throw error;
+          if (lostLocks >= MAX_LOST_LOCKS) throw new Contended(error);
+          return undefined;
+        });
+        if (isDone) lostLocks = 0;
+        else {
+          await next?.done.catch(() => {});
+          next = undefined;
+        }
+        isLeft = isSecond || isDone !== false;
+        yield;
       }
-      yield;
+    } finally {
+      await next?.done.catch(() => {});
     }
   }
   await db.query(
@@ -89,15 +128,37 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
   );
 }
 
-/** Does a step, and repeats it after conflicts. Returns whether something is left for the phase. */
-async function takeStep(db: Database, importId: string, phase: Phase): Promise<boolean> {
+interface StepOptions {
+  importId: string;
+  matchBy: MatchBy;
+  phase: Phase;
+}
+
+/** @param before step that is in progress, or undefined */
+function beginStep(db: Database, options: StepOptions, before: Step | undefined): Step {
+  let claim: (claim: Claim | undefined) => void = () => {};
+  const claimed = new Promise<Claim | undefined>((resolve) => {
+    claim = resolve;
+  });
+  const done = markHandled(takeStep(db, { ...options, claim }, before).finally(() => claim(undefined)));
+  return { claimed, done };
+}
+
+/** Does a step. Repeats it after conflicts, unless it runs beside another. Returns whether there was anything to do. */
+async function takeStep(
+  db: Database,
+  options: StepOptions & Pick<UndoOptions, 'claim'>,
+  before: Step | undefined,
+): Promise<boolean> {
+  const after = await before?.claimed;
+  if (before !== undefined && after === undefined) return false;
   const attempt = () =>
     db.transaction(
-      (client) => attemptStep(client, importId, phase),
+      (client) => attemptStep(client, { ...options, after }, before?.done),
       `${BEGIN_BULK_SHORT_WAITS}; ${JOIN_BY_KEY}`,
     );
   try {
-    return await retry(attempt, upTo(MAX_ATTEMPTS, isLost));
+    return await retry(attempt, upTo(before === undefined ? MAX_ATTEMPTS : 1, isLost));
   } catch (error) {
     throw isLost(error) ? new Contended(error) : error;
   }
@@ -109,16 +170,31 @@ async function takeStep(db: Database, importId: string, phase: Phase): Promise<b
  */
 const isLost = (error: unknown) => isLostRace(error) || isUniqueViolation(error);
 
-async function attemptStep(client: Transaction, importId: string, phase: Phase): Promise<boolean> {
-  // Two simultaneous rollbacks of one import take turns, because the record stays locked until the step ends.
-  const [row] = await client.query<{ rollback: RollbackCounts | null; match_by: MatchBy }>(
-    `select rollback, match_by from imports
-     where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
-     for no key update`,
-    [importId],
-  );
-  const counts = row && (await phase(client, { importId, matchBy: row.match_by }));
+async function attemptStep(
+  client: Transaction,
+  { importId, phase, ...of }: StepOptions & Pick<UndoOptions, 'claim' | 'after'>,
+  before: Promise<unknown> | undefined,
+): Promise<boolean> {
+  // Two simultaneous rollbacks of one import take turns, because the record stays locked until the step ends. A second
+  // step locks it when the first one has ended. Another rollback may then have it, but waits for what this step has
+  // changed, until one of them fails.
+  const lockRecord = async () => {
+    const [row] = await client.query<{ rollback: RollbackCounts | null }>(
+      `select rollback from imports
+       where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
+       for no key update`,
+      [importId],
+    );
+    return row;
+  };
+  let row = before === undefined ? await lockRecord() : undefined;
+  if (before === undefined && row === undefined) return false;
+  const counts = await phase(client, { importId, ...of });
   if (counts === undefined) return false;
+  if (before !== undefined) {
+    if (await within(MAX_WAIT_MS, before)) row = await lockRecord();
+    if (row === undefined) throw new Contended(new Error('the step before is not done'));
+  }
   const keptUserIds = await idsForClients(client, counts.keptUserIds ?? []);
   const rollback = JSON.stringify(addRollbackCounts(row?.rollback ?? {}, { ...counts, keptUserIds }));
   await client.query('update imports set rollback = $2, updated_at = now() where import_id = $1', [

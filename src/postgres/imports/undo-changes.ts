@@ -1,9 +1,10 @@
 import type { RollbackCount, RollbackCounts } from '../../imports/import-history.ts';
 import type { MatchBy } from '../../imports/import-request.ts';
 import { type Move, movable, type Row } from '../../imports/resolve/person.ts';
+import { Contended } from '../../lib/errors.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import { readStanding, recordWaitingHashes, type Standing } from '../users/in-core.ts';
-import { copyOfHashChanges, isAsLeft, type KeptChange, type Part } from './import-changes.ts';
+import { copyOfHashChanges, isAsLeft, KEY_COLUMNS, type KeptChange, type Part } from './import-changes.ts';
 import {
   addTo,
   beginEdits,
@@ -35,19 +36,26 @@ interface Present {
 const OF = { values: "part in ('states', 'factors')", rows: "part not in ('states', 'factors')" };
 
 /** Transaction of an import, by its time, and the number of earlier attempts to undo its changes. */
-interface Group {
+export interface Group {
   tries: number;
   writtenAt: string;
 }
 
+/** What a step undoes: a transaction of the import, and the ids and keys of users that it may read or write. */
+export interface Claim {
+  group: Group;
+  keys: ReadonlySet<string>;
+}
+
 /**
- * Selects the latest transaction of those with the fewest attempts. Reads the two ends of an index, and nothing between
- * them.
+ * Selects the latest transaction before a time, of those with the fewest attempts. Reads the two ends of an index, and
+ * nothing between them.
  */
 const nextGroup = (what: UndoOptions['what']) => `
   select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
   where import_id = $1 and ${OF[what]} and tries =
     (select min(tries) from import_changes where import_id = $1 and tries < $2 and ${OF[what]})
+    and written_at < $3::timestamptz
   order by written_at desc limit 1`;
 
 const ofGroup = (what: UndoOptions['what']) =>
@@ -84,6 +92,10 @@ export interface UndoOptions {
   maxTries: number;
   /** Whether changes are dropped if their last attempt fails. */
   isLast: boolean;
+  /** What is being undone meanwhile. The changes of an earlier transaction are then undone, if nothing is shared. */
+  after: Claim | undefined;
+  /** Called before anything is locked. */
+  claim(claim: Claim): void;
 }
 
 /**
@@ -96,11 +108,16 @@ export async function undoChanges(
   db: Transaction,
   options: UndoOptions,
 ): Promise<Partial<RollbackCounts> | undefined> {
-  const { importId, matchBy, what, maxTries, isLast } = options;
-  const [group] = await db.query<Group & Record<string, unknown>>(nextGroup(what), [importId, maxTries]);
-  if (group === undefined) return undefined;
+  const { importId, matchBy, what, maxTries, isLast, after, claim } = options;
+  const [group] = await db.query<Group & Record<string, unknown>>(nextGroup(what), [
+    ...[importId, maxTries, after?.group.writtenAt ?? 'infinity'],
+  ]);
+  if (group === undefined || (after !== undefined && after.group.tries !== group.tries)) return undefined;
   await db.engine.lockOutChanges(db);
   const changes = await readGroup(db, options, group);
+  const keys = new Set(changes.flatMap(keysOfChange));
+  if (after !== undefined && [...keys].some((key) => after.keys.has(key))) return undefined;
+  claim({ group, keys });
   const present = await readPresent(db, changes, options);
   const units = new Map<string, KeptChange[]>();
   for (const change of changes) addTo(units, unitOf(change, matchBy), change);
@@ -117,11 +134,15 @@ export async function undoChanges(
   const blocked = going.filter((unit) => isTriedAgain && !moving.has(unit));
   const again = new Set(blocked.flatMap((unit) => unit.changes));
   const values = [importId, group.tries, group.writtenAt];
-  const users = [...new Set([...again].map(({ userId }) => userId))];
-  await db.query(`delete from import_changes where ${ofGroup(what)} and user_id <> all ($4::uuid[])`, [
-    ...[...values, users],
-  ]);
-  if (users.length > 0)
+  const users = new Set([...again].map(({ userId }) => userId));
+  const [deleted] = await db.query<{ count: string }>(
+    `with deleted as (delete from import_changes where ${ofGroup(what)} and user_id <> all ($4::uuid[]) returning 1)
+     select count(*) from deleted`,
+    [...values, [...users]],
+  );
+  if (Number(deleted?.count) !== changes.filter(({ userId }) => !users.has(userId)).length)
+    throw new Contended(new Error('another rollback has undone these changes'));
+  if (users.size > 0)
     await db.query(`update import_changes set tries = tries + 1 where ${ofGroup(what)}`, values);
   return countsOf(
     changes.filter((change) => !again.has(change)),
@@ -129,6 +150,17 @@ export async function undoChanges(
     matchBy,
   );
 }
+
+/** Returns the id of the user, and the keys that undoing the change takes or frees. */
+function keysOfChange({ part, userId, before, after }: KeptChange): string[] {
+  if (part === 'states' || part === 'factors') return [userId];
+  const rows = keepsKey(part, after, before) ? [] : [after, before && { ...after, ...before }];
+  return [userId, ...rows.flatMap((row) => (row && keyOf(part, row)) ?? [])];
+}
+
+/** Returns whether a row that is there keeps its key if its columns get the values of `before`. */
+const keepsKey = (table: UserTable, row: Row | undefined, before: Row | undefined) =>
+  row !== undefined && before !== undefined && KEY_COLUMNS[table].every((name) => !(name in before));
 
 const unitOf = ({ userId, part, id }: KeptChange, matchBy: MatchBy): string =>
   matchBy === 'externalId' && part !== 'states' && part !== 'factors' ? userId : `${userId} ${part} ${id}`;
@@ -184,7 +216,9 @@ function undoOf(changes: readonly KeptChange[], present: Present): Unit | undefi
     const row = present.rows.get(`${part} ${id}`)?.row;
     if (!isAsLeft(row, change)) return undefined;
     if (present.inCore.elsewhere.has(userId) && !isOfHereOnly(change, row, present.inCore)) return undefined;
-    const [leaves, wants] = [row && keyOf(part, row), before && keyOf(part, { ...row, ...before })];
+    const [leaves, wants] = keepsKey(part, row, before)
+      ? []
+      : [row && keyOf(part, row), before && keyOf(part, { ...row, ...before })];
     if (leaves !== wants) {
       if (leaves !== undefined) unit.leaves.push(leaves);
       if (wants !== undefined) unit.wants.push(wants);

@@ -99,7 +99,7 @@ describe('expired records', () => {
     await importInChunks(db, 'before', lines(0));
     await importInChunks(db, 'it', [...lines(2), passwordLine(50, 0)]);
     expect(await imports.beginRollback('it')).toBe(true);
-    const steps = imports.rollBack('it');
+    const steps = imports.rollBack('it', () => false);
     // States and factors, and then all other changes.
     await steps.next();
     await steps.next();
