@@ -106,7 +106,8 @@ it('undoes a chunk or some thousand rows in each transaction, and counts them', 
     const store = createImportStore(database.db, database.db);
     expect(await store.beginRollback(importId)).toBe(true);
     const sizes: number[] = [];
-    for await (const _ of store.rollBack(importId, () => false)) sizes.push((await countsOf(importId))[name] ?? 0);
+    for await (const _ of store.rollBack(importId, () => false))
+      sizes.push((await countsOf(importId))[name] ?? 0);
     return sizes;
   };
   // First comes a look for states and factors. After the hashes follow a look for more changes, three chunks that

@@ -964,11 +964,14 @@ where import_id = $1 and not dry_run and rollback_finished_at is null and expire
 returning import_id;
 
 -- imports/rollback.ts rollBack
+select match_by as "matchBy" from imports where import_id = $1;
+
+-- imports/rollback.ts rollBack
 update imports set rollback_finished_at = now(), updated_at = now()
 where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null;
 
--- imports/rollback.ts attemptStep
-select rollback, match_by from imports
+-- imports/rollback.ts lockRecord
+select rollback from imports
 where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
 for no key update;
 
@@ -1274,19 +1277,23 @@ select user_id, part, row_id, before, after from import_changes where import_id 
 select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
 where import_id = $1 and part in ('states', 'factors') and tries =
 (select min(tries) from import_changes where import_id = $1 and tries < $2 and part in ('states', 'factors'))
+and written_at < $3::timestamptz
 order by written_at desc limit 1;
 
 -- imports/undo-changes.ts undoChanges
 select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
 where import_id = $1 and part not in ('states', 'factors') and tries =
 (select min(tries) from import_changes where import_id = $1 and tries < $2 and part not in ('states', 'factors'))
+and written_at < $3::timestamptz
 order by written_at desc limit 1;
 
 -- imports/undo-changes.ts undoChanges
-delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors') and user_id <> all ($4::uuid[]);
+with deleted as (delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors') and user_id <> all ($4::uuid[]) returning 1)
+select count(*) from deleted;
 
 -- imports/undo-changes.ts undoChanges
-delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors') and user_id <> all ($4::uuid[]);
+with deleted as (delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors') and user_id <> all ($4::uuid[]) returning 1)
+select count(*) from deleted;
 
 -- imports/undo-changes.ts undoChanges
 update import_changes set tries = tries + 1 where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors');
