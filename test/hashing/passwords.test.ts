@@ -13,25 +13,17 @@ const BCRYPT_WORK = `$2b$04$${'.'.repeat(53)}`;
 const ARGON2_WORK = `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 it('runs nothing for a caller that has gone, or if too many wait', async () => {
-  const { passwords, gate, work } = spiedPasswords(0);
+  const { passwords, occupy, work } = spiedPasswords(0);
   const gone = AbortSignal.abort(new Error('gone'));
   await expect(passwords.verify(BCRYPT, PASSWORD, gone)).rejects.toThrow('gone');
   await expect(passwords.verifyDecoy('a@b.c', PASSWORD, gone)).rejects.toThrow('gone');
   await expect(passwords.hash(PASSWORD, gone)).rejects.toThrow('gone');
-  let finish = () => {};
-  const held = gate.run(
-    { memoryBytes: 1, ms: 1 },
-    () =>
-      new Promise<void>((resolve) => {
-        finish = resolve;
-      }),
-  );
+  const finish = occupy();
   const busy = { code: 'OVERLOADED' };
   await expect(passwords.verify(BCRYPT, PASSWORD)).rejects.toMatchObject(busy);
   await expect(passwords.verifyDecoy('a@b.c', PASSWORD)).rejects.toMatchObject(busy);
   await expect(passwords.hash(PASSWORD)).rejects.toMatchObject(busy);
   finish();
-  await held;
   expect(work).toEqual([]);
 });
 
@@ -45,21 +37,14 @@ it('returns whether the password matches', async () => {
 it('tries a hash that is not stored without teaching it to decoys, and without counting time in the queue', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { passwords, gate, work } = spiedPasswords();
+  const { passwords, occupy, work } = spiedPasswords();
   const hash = passwords.registry.read(BCRYPT);
   const verify = hash.verify.bind(hash);
   vi.spyOn(hash, 'verify').mockImplementation((password) => {
     vi.advanceTimersByTime(250);
     return verify(password);
   });
-  let finish = () => {};
-  void gate.run(
-    { memoryBytes: 1, ms: 1 },
-    () =>
-      new Promise<void>((resolve) => {
-        finish = resolve;
-      }),
-  );
+  const finish = occupy();
   const trial = passwords.tryOut({ hash, password: PASSWORD }, 'key-1');
   vi.advanceTimersByTime(60_000);
   finish();

@@ -14,8 +14,7 @@ import { weakHash } from '../support/weak-hashes.ts';
 import { BCRYPT_4, OWN_WORK, PASSWORD, useDomain } from '../users/domain.ts';
 
 /**
- * Creates a domain with a user of this hash. `occupy` takes the only place of the gate, and returns a
- * function that releases it.
+ * Creates a domain with a user of this hash.
  */
 async function useUpgrades(
   passwordHash = weakHash(PASSWORD),
@@ -40,12 +39,7 @@ async function useUpgrades(
   const { hash } = (await findLoginWithHash(deps.store, email)) as { hash: PasswordHash };
   const offer = (password: Buffer, address = email) =>
     upgrades.offer({ email: address, recipeUserId: user.id, hash }, password);
-  const occupy = () => {
-    let leave = () => {};
-    void domain.gate.run({ memoryBytes: 1, ms: 1 }, () => new Promise<void>((resolve) => (leave = resolve)));
-    return () => leave();
-  };
-  return { ...deps, email, user, hash, errors, hashNow, enter, offer, occupy };
+  return { ...deps, email, user, hash, errors, hashNow, enter, offer };
 }
 
 it('hashes a weak password again, and the password stays the same', async () => {

@@ -9,7 +9,8 @@ import { CHEAP_LIMITS, CHEAP_SETTINGS } from './vectors.ts';
 
 export interface SpiedPasswords {
   passwords: Passwords;
-  gate: KdfGate;
+  /** Lets nothing else be computed until the returned function is called. */
+  occupy(): () => void;
   /** Hash of each key derivation so far, without salt and digest. It shows the cost. */
   work: string[];
   /** Each parsed hash so far, once for each time it was parsed. */
@@ -48,5 +49,13 @@ export function spiedPasswords(queueLimit = 100): SpiedPasswords {
     maker,
     wrapMaker: maker,
   });
-  return { passwords, gate, work, parsed };
+  const occupy = () => {
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    void gate.run({ memoryBytes: CHEAP_LIMITS.memoryBudgetBytes, ms: 1 }, () => finished);
+    return finish;
+  };
+  return { passwords, occupy, work, parsed };
 }

@@ -1,7 +1,7 @@
 import type { RowSink } from '../../imports/import-store.ts';
 import type { Login, Person } from '../../imports/resolve/person.ts';
 import { type BufferPool, ByteBuilder, type Reusable } from '../../lib/buffers.ts';
-import type { Copy } from '../client/connection.ts';
+import type { Copy, Transaction } from '../client/connection.ts';
 import { PROFILE_COLUMNS } from '../users/user-row.ts';
 
 /** Columns by name, each with a function that returns its value in the text format of COPY. */
@@ -213,6 +213,20 @@ export class CopyRows implements Reusable {
   clear(): void {
     for (const table of this.#tables) table.clear();
   }
+}
+
+/**
+ * Creates users.
+ * @throws a unique violation if one of the users exists already
+ */
+export async function createPeople(
+  db: Transaction,
+  people: readonly Person[],
+  others: readonly Copy[] = [],
+): Promise<void> {
+  const rows = new CopyRows();
+  rows.add(people, { inKeyOrder: true });
+  await db.copy([...rows.encoded(), ...others.filter(({ count }) => count > 0)]);
 }
 
 /**

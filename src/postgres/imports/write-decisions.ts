@@ -5,7 +5,7 @@ import { Contended } from '../../lib/errors.ts';
 import type { Copy, Queryable, Transaction } from '../client/connection.ts';
 import { inCoreOf, readStanding, recordWaitingHashes } from '../users/in-core.ts';
 import { PROFILE_COLUMNS } from '../users/user-row.ts';
-import { aliasesOf, CopyRows, joinedMs } from './copy-people.ts';
+import { aliasesOf, createPeople, joinedMs } from './copy-people.ts';
 import { type Change, copyOfChanges, copyOfHashChanges, marksOf, pick } from './import-changes.ts';
 import { readExternalIds } from './read-known.ts';
 import {
@@ -48,20 +48,6 @@ export async function writeDecisions(
   await createPeople(db, created, copies);
   await finishEdits();
   await recordWaitingHashes(db, changed.flatMap(waitingHashes));
-}
-
-/**
- * Creates users.
- * @throws a unique violation if one of the users exists already
- */
-export async function createPeople(
-  db: Transaction,
-  people: readonly Person[],
-  others: readonly Copy[] = [],
-): Promise<void> {
-  const rows = new CopyRows();
-  rows.add(people, { inKeyOrder: true });
-  await db.copy([...rows.encoded(), ...others.filter(({ count }) => count > 0)]);
 }
 
 /**

@@ -5,9 +5,9 @@ import { isUuid } from '../../lib/text/characters.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation, retryContended } from '../client/pg-error.ts';
+import { createPeople } from '../imports/copy-people.ts';
 import { readKnown } from '../imports/read-known.ts';
 import { BEGIN_BULK_SHORT_WAITS } from '../imports/stored-rows.ts';
-import { createPeople } from '../imports/write-decisions.ts';
 import { readUsers } from '../users/user-rows.ts';
 
 /** Maximum number of staged users in a batch. */

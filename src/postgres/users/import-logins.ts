@@ -12,8 +12,9 @@ import type { ImportedLogin, ImportRefusal, IncomingLogin } from '../../users/us
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isLostRace, isUniqueViolation, retryContended } from '../client/pg-error.ts';
+import { createPeople } from '../imports/copy-people.ts';
 import { type ReadKnown, readKnown } from '../imports/read-known.ts';
-import { createPeople, writeDecisions } from '../imports/write-decisions.ts';
+import { writeDecisions } from '../imports/write-decisions.ts';
 import { passwordUser } from './user-row.ts';
 import { readUsersIfPossible } from './user-rows.ts';
 

@@ -9,15 +9,8 @@ import { PLAIN } from '../../support/user-forms.ts';
 it('stores nothing for a caller that leaves before all passwords are hashed', async () => {
   const { db } = await useTestDatabase();
   const staged = createStagedStore(db, db);
-  const { passwords, gate } = spiedPasswords();
-  let letGo = () => {};
-  const held = gate.run(
-    { memoryBytes: 1, ms: 1 },
-    () =>
-      new Promise<void>((resolve) => {
-        letGo = resolve;
-      }),
-  );
+  const { passwords, occupy } = spiedPasswords();
+  const letGo = occupy();
   const leaving = new AbortController();
   const deps = { staged, passwords, vault: testVault(), now: Date.now, maxUserBytes: 1000 };
   const users = ['1@b.c', '2@b.c', '3@b.c'].map((email) => ({ loginMethods: [{ ...PLAIN, email }] }));
@@ -25,7 +18,6 @@ it('stores nothing for a caller that leaves before all passwords are hashed', as
   leaving.abort(new Error('gone'));
   await expect(staging).rejects.toThrow('gone');
   letGo();
-  await held;
   expect(await staged.count()).toBe(0);
   expect(await stageUsers(deps, users)).toMatchObject({ ids: [{}, {}, {}] });
   expect(await staged.count()).toBe(3);
