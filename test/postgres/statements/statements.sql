@@ -695,6 +695,24 @@ where last_user_id >= owner.id and right(owner.id::text, 7) = right(first_user_i
 select email, hash_algorithm as algorithm, user_id, recipe_user_id from password_logins
 where email > $1 and no_hash is null and not disabled order by email limit 5000;
 
+-- imports/copy-people.ts createPeople
+copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
+
+-- imports/copy-people.ts createPeople
+copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin;
+
+-- imports/copy-people.ts createPeople
+copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+
+-- imports/copy-people.ts createPeople
+copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+
+-- imports/copy-people.ts createPeople
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+
+-- imports/copy-people.ts createPeople
+copy users (user_id, time_joined_ms, metadata, factors) from stdin;
+
 -- imports/create-import-store.ts
 copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
 
@@ -1300,24 +1318,6 @@ update import_changes set tries = tries + 1 where import_id = $1 and tries = $2 
 
 -- imports/undo-changes.ts recordRestored
 copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
-
--- imports/write-decisions.ts createPeople
-copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
-
--- imports/write-decisions.ts createPeople
-copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin;
-
--- imports/write-decisions.ts createPeople
-copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
-
--- imports/write-decisions.ts createPeople
-copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
-
--- imports/write-decisions.ts createPeople
-copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
-
--- imports/write-decisions.ts createPeople
-copy users (user_id, time_joined_ms, metadata, factors) from stdin;
 
 -- migrate/apply-migrations.ts
 select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
