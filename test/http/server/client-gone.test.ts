@@ -14,13 +14,12 @@ async function useBusyService(queueLimit: number) {
     free = resolve;
   });
   const { run } = KdfGate.prototype;
-  const gate = vi.spyOn(KdfGate.prototype, 'run').mockImplementationOnce(function (
-    this: KdfGate,
-    cost,
-    work,
-    ...others
-  ) {
-    return run.call(this, cost, () => isFree.then(work), ...others);
+  const gate = vi.spyOn(KdfGate.prototype, 'run');
+  gate.mockImplementation(function (this: KdfGate, cost, work, ...others) {
+    const isFirst = gate.mock.calls.length === 1;
+    // Two quick computations would have room.
+    const slow = { ...cost, ms: 100 };
+    return run.call(this, slow, isFirst ? () => isFree.then(work) : work, ...others);
   });
   onTestFinished(() => gate.mockRestore());
   const service = await useTestApp({ config: { hashing_concurrency: 1, hashing_queue_limit: queueLimit } });
