@@ -14,7 +14,6 @@ import {
   readLoginsOf,
   readRowsOf,
   type StoredRow,
-  timeOf,
 } from './stored-rows.ts';
 
 const MAX_ATTEMPTS = 10;
@@ -110,7 +109,7 @@ export const removeMissing = (
       const users = await lockUsers(client, userIds);
       const logins = await readLoginsOf(client, userIds, { lock: true });
       const active = new Set(keepsActive ? logins.filter(isActive).map(({ userId }) => userId) : []);
-      const { elsewhere } = await readStanding(client, userIds);
+      const { elsewhere, now } = await readStanding(client, userIds);
       const gone = users.filter(({ userId }) => !active.has(userId) && !elsewhere.has(userId));
       const isGone = new Set(gone.map(({ userId }) => userId));
       const [counted] = await client.query(COUNT, [importId, owner, isGone.size]);
@@ -121,8 +120,8 @@ export const removeMissing = (
         .map(({ table, userId, id, row }) => ({
           ...{ part: table, userId, id, before: row, after: undefined },
         }));
-      const now = await timeOf(client);
-      if (changes.length > 0) await client.copy([copyOfChanges(importId, now, changes)]);
+      if (changes.length === 0 || now === undefined) return isGone;
+      await client.copy([copyOfChanges(importId, now, changes)]);
       await beginEdits(
         client,
         changes.map(({ part, before }) => ({ table: part, from: before, to: undefined })),

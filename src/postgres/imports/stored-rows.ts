@@ -2,7 +2,6 @@ import { emailKey, keyOfIdentity, type Row } from '../../imports/resolve/person.
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { readingRows } from '../client/engine.ts';
-import { STATEMENT_TIME } from '../users/in-core.ts';
 import {
   identityValues,
   lockPasswordLogins,
@@ -306,15 +305,4 @@ export async function readTaken(
   const logins = await readLoginsByKey(db, { emails, identities }, { lock: false });
   const ids = await read(db, `select ${JSON_ROW} from user_aliases login where alias = any ($1)`, [aliases]);
   return [...logins, ...ids.map(toStored('user_aliases'))];
-}
-
-/**
- * Returns the time of the database as in JSON rows, so that it can be written to several tables (rule 3 of
- * citus/citus.ts). It is the time of this statement. The transaction began earlier and may have waited for rows, and
- * users who signed in during this wait must count as having signed in before.
- */
-export async function timeOf(db: Queryable): Promise<string> {
-  const [row] = await db.query<{ now: string }>(`select ${STATEMENT_TIME} as now`);
-  if (row === undefined) throw new Error('the database does not tell the time');
-  return row.now;
 }

@@ -17,7 +17,6 @@ import {
   readRowsOf,
   type StoredRow,
   tableOf,
-  timeOf,
   type UserTable,
 } from './stored-rows.ts';
 
@@ -34,11 +33,11 @@ export async function writeDecisions(
   { matchBy, lockedAt }: { matchBy: MatchBy; lockedAt?: string | undefined },
 ): Promise<void> {
   // Users who are found by a login were locked when they were read.
-  if (matchBy === 'externalId') await lockUnchanged(db, changed);
+  const now = matchBy === 'login' ? lockedAt : await lockUnchanged(db, changed);
   const copies: Copy[] = [copyOfHashChanges('import', importId, hashChanges)];
   let finishEdits = async () => {};
   if (changed.length > 0) {
-    const now = (matchBy === 'login' ? lockedAt : undefined) ?? (await timeOf(db));
+    if (now === undefined) throw new Error('the users to change were not locked');
     const rows = await readForChanges(db, changed);
     const { changes, edits } = new PeopleChanges(changed, rows, { now, matchBy });
     finishEdits = await beginEdits(db, edits);
@@ -54,10 +53,11 @@ export async function writeDecisions(
  * Locks users who were read without a lock, because nearly all users of a repeated import are unchanged. Users who
  * change as a whole are locked before their logins. While a user gets a login, nobody can remove, disable or hand over
  * the user.
+ * @returns the time of the database after that, as in JSON rows
  * @throws {Contended} if one of them has changed since
  */
-async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<void> {
-  if (people.length === 0) return;
+async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<string | undefined> {
+  if (people.length === 0) return undefined;
   if (people.some(gainsLogin)) await db.engine.lockOutChanges(db);
   const wholes = people.filter((person) => gainsLogin(person) || changesUser(person));
   await lockUsers(
@@ -82,6 +82,7 @@ async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<
       isSame &&= standing.moved.has(recipeUserId) === hasMoved;
     }
   if (!isSame || found.size !== expected) throw new Contended(new Error('a user was changed meanwhile'));
+  return standing.now;
 }
 
 const changesUser = ({ newFactors, state, profile, stored }: Person): boolean =>

@@ -49,8 +49,12 @@ const NOBODY: Standing = {
   now: undefined,
 };
 
-/** Time of a statement, as JSON has it. */
-export const STATEMENT_TIME = "to_json(statement_timestamp()) #>> '{}'";
+/**
+ * Time of a statement, as JSON has it, so that it can be written to several tables (rule 3 of citus/citus.ts). The
+ * transaction began earlier and may have waited for rows, and users who signed in during this wait must count as having
+ * signed in before.
+ */
+const STATEMENT_TIME = "to_json(statement_timestamp()) #>> '{}'";
 
 export function inCoreOf(
   { users, waiting }: Standing,

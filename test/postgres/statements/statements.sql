@@ -1282,9 +1282,6 @@ insert into user_aliases select filled.* from jsonb_populate_recordset(null::use
 -- imports/stored-rows.ts insertRows
 insert into users select filled.* from jsonb_populate_recordset(null::users, $1::jsonb) filled;
 
--- imports/stored-rows.ts timeOf
-select to_json(statement_timestamp()) #>> '{}' as now;
-
 -- imports/undo-changes.ts readGroup
 select user_id, part, row_id, before, after from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors');
 
