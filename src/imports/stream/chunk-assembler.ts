@@ -302,6 +302,9 @@ export class ParsedLines {
   }
 }
 
+/** Only fingerprints with the same seed can be compared. */
+const SEED = randomSeed();
+
 interface OptimisticChunkOptions extends ResolveOptions {
   rows: RowSink;
   read(line: RawLine): ParsedLine;
@@ -315,7 +318,7 @@ interface OptimisticChunkOptions extends ResolveOptions {
 export class OptimisticChunk {
   readonly rows: RowSink;
   readonly #read: (line: RawLine) => ParsedLine;
-  readonly #keys = new Fingerprints(randomSeed());
+  readonly #keys = new Fingerprints(SEED);
   readonly #resolver: Resolver;
   readonly #result: ResultBuilder;
   readonly #report: Buffer[] = [];
@@ -346,6 +349,11 @@ export class OptimisticChunk {
   /** Whether all users of the lines so far may be new, and can be decided without the stored users. */
   get isWhole(): boolean {
     return !this.#isBroken;
+  }
+
+  /** Keys of the users, if all of them may be new. */
+  get keys(): Fingerprints | undefined {
+    return this.#isBroken ? undefined : this.#keys;
   }
 
   /** Returns undefined if some users are not new, or cannot be decided from their lines alone. */

@@ -25,6 +25,7 @@ import {
   usersOf,
 } from './chunk-result.ts';
 import type { MarkSeal } from './line-marks.ts';
+import type { Fingerprints } from './repeated-ids.ts';
 
 export interface ImportDeps {
   imports: ImportStore;
@@ -57,8 +58,8 @@ const MAX_ATTEMPTS = 50;
 
 /** A chunk that is being imported, and what the next chunk may know of it. */
 class Turn {
-  /** Whether all users of the chunk seem to be new, so that it begins with their creation. */
-  readonly isNew: boolean;
+  /** Keys of the users, if all of them seem to be new, so that the chunk begins with their creation. */
+  readonly newKeys: Fingerprints | undefined;
   /** Settles when the chunk before has been written. */
   readonly before: Promise<unknown>;
   /**
@@ -79,8 +80,8 @@ class Turn {
     this.#lose = () => resolve(false);
   });
 
-  constructor(isNew: boolean, before: Promise<unknown>) {
-    this.isNew = isNew;
+  constructor(newKeys: Fingerprints | undefined, before: Promise<unknown>) {
+    this.newKeys = newKeys;
     this.before = before;
     this.isBeforeWritten = markHandled(before.then(() => true));
   }
@@ -101,13 +102,12 @@ class Turn {
 /**
  * Decides the lines of an import's run, and writes them, one chunk after the other. A chunk may be written in a
  * transaction of its own while the chunk before is still being written, and is recorded after it. If the chunk before
- * must be decided again, or takes too long, this chunk is rolled back, and decided again after it. This is possible
+ * must be decided again, or takes too long, this chunk is rolled back, and decided again after it. The two must have no
+ * key in common. In addition,
  *
- * - if all users of both chunks seem to be new. If the chunk before waits for a user whom this one creates, it takes too
- *   long.
- * - if users are found by a login, and a chunk with existing users has no key in common with the chunk before. The chunk
- *   before has all of its locks then, so it does not wait for this one. A chunk that also creates logins is written
- *   after the chunk before.
+ * - either all users of both chunks seem to be new,
+ * - or users are found by a login. The chunk before has all of its locks then, so it does not wait for this one. A chunk
+ *   that also creates logins is written after the chunk before.
  */
 export class ChunkImporter {
   readonly #deps: ImportDeps;
@@ -140,25 +140,21 @@ export class ChunkImporter {
 
   /**
    * Whether the next chunk may be written while the last one is. While HTTP calls arrive, or connections are few, other
-   * work needs what it would occupy. Chunks by external id are read without locks, so that a later one could miss an
-   * address that an earlier one frees.
+   * work needs what it would occupy.
    */
   get writesTwo(): boolean {
-    const { matchBy = DEFAULT_MATCH_BY } = this.#options.request;
-    if (this.#expectsKnown && matchBy !== 'login') return false;
     return this.#sink.hasSpareConnection && this.#deps.pace.isUnlimited;
   }
 
   /** @param before settles when the chunk before has been written */
   async import(chunk: LineChunk, lines: ParsedLines, before: Promise<unknown>): Promise<ChunkResult> {
-    const isNew = chunk.optimistic?.isWhole === true;
-    const [turnBefore, turn] = [this.#turn, new Turn(isNew, before)];
+    const [turnBefore, turn] = [this.#turn, new Turn(chunk.optimistic?.keys, before)];
     this.#turn = turn;
     try {
-      if (turnBefore && (await this.#isAhead(isNew, lines, turnBefore))) turn.goAheadOf(turnBefore);
+      if (turnBefore && (await this.#isAhead(turn, lines, turnBefore))) turn.goAheadOf(turnBefore);
       else await before;
       const created = await this.#createAll(chunk, turn);
-      if (isNew && created === undefined) {
+      if (turn.newKeys !== undefined && created === undefined) {
         this.#expectsKnown = true;
         await turn.lose();
       }
@@ -171,15 +167,17 @@ export class ChunkImporter {
   }
 
   /** Returns whether a chunk can be written before the chunk before it is. */
-  async #isAhead(isNew: boolean, lines: ParsedLines, before: Turn): Promise<boolean> {
-    if (before.isNew !== isNew) return false;
-    const keysBefore = isNew ? undefined : await before.keys;
-    if (!(isNew || keysBefore) || !this.writesTwo) return false;
+  async #isAhead({ newKeys }: Turn, lines: ParsedLines, before: Turn): Promise<boolean> {
+    if ((newKeys === undefined) !== (before.newKeys === undefined)) return false;
+    const keysBefore = newKeys === undefined ? await before.keys : undefined;
+    if (!this.writesTwo) return false;
     if (this.#calmChunks > 0) {
       this.#calmChunks -= 1;
       return false;
     }
-    if (keysBefore === undefined) return true;
+    if (newKeys !== undefined && before.newKeys !== undefined) return !newKeys.overlaps(before.newKeys);
+    // Chunks by external id are read without locks, so that a later one could miss an address that an earlier one frees.
+    if (keysBefore === undefined || this.#options.request.matchBy === 'externalId') return false;
     const keys = lines.keys();
     const needsHashing = lines.users().some(({ methods }) => methods.some(hasPlainTextPassword));
     return !keys.changeUsers && !needsHashing && !shareKey(keys, keysBefore);

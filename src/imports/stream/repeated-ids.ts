@@ -111,6 +111,16 @@ export class Fingerprints {
     return this.#put(mix(high), mix(low) || 1);
   }
 
+  /** Returns whether the other fingerprints, which have the same seed, have a text of these. */
+  overlaps(other: Fingerprints): boolean {
+    const table = this.#table;
+    for (let at = 0; at < table.length; at += 2) {
+      const low = table[at + 1] as number;
+      if (low !== 0 && other.#table[other.#find(table[at] as number, low) + 1] !== 0) return true;
+    }
+    return false;
+  }
+
   #put(high: number, low: number): boolean {
     const at = this.#find(high, low);
     if (this.#table[at + 1] !== 0) {

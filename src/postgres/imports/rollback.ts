@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addRollbackCounts, MAX_KEPT_IDS, type RollbackCounts } from '../../imports/import-history.ts';
 import { DEFAULT_MATCH_BY, type MatchBy } from '../../imports/import-request.ts';
-import { markHandled } from '../../lib/async/map-ahead.ts';
 import { retry, upTo, within } from '../../lib/async/until.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
@@ -65,9 +64,12 @@ export async function beginRollback(db: Database, importId: string): Promise<boo
 /** Maximum milliseconds for which a step keeps its locks while it waits for the step before. */
 const MAX_WAIT_MS = 500;
 
+/** Number of steps that follow each other after a second one has failed. It doubles, because others may go on failing it. */
+const CALM_STEPS = 16;
+
 /** A step in progress. */
 interface Step {
-  /** What the step undoes. Undefined if the next one must not begin before it is done. */
+  /** What the step undoes. Undefined if the next one must not begin before it is done, or if it has failed. */
   claimed: Promise<Claim | undefined>;
   /** Whether there was anything to do. */
   done: Promise<boolean>;
@@ -79,7 +81,7 @@ interface Step {
  * work may be waiting for the step's own locks.
  *
  * Two steps run at a time if they undo changes of different users. The second one is recorded after the first. If it
- * fails, it is repeated after the first.
+ * fails, it is repeated after the first, and some steps follow each other.
  * @param mayRunTwo whether other work leaves room for a second step
  */
 export async function* rollBack(
@@ -96,14 +98,20 @@ export async function* rollBack(
     let next: Step | undefined;
     let isLeft = true;
     let lostLocks = 0;
+    let [calmSteps, nextCalm] = [0, CALM_STEPS];
     try {
       while (isLeft) {
         const isSecond = next !== undefined;
         const step = next ?? begin();
-        // The last spare connection is for imports.
-        next = mayRunTwo() && db.spareConnections > 1 ? begin(step) : undefined;
+        // One connection is for this step, unless it has begun, one for the next, and the last one for imports.
+        const areSpare = db.spareConnections > (isSecond ? 1 : 2);
+        next = calmSteps === 0 && areSpare && mayRunTwo() ? begin(step) : undefined;
+        calmSteps = Math.max(0, calmSteps - 1);
         const isDone = await step.done.catch((error: unknown) => {
-          if (isSecond) return false;
+          if (isSecond) {
+            [calmSteps, nextCalm] = [nextCalm, 2 * nextCalm];
+            return false;
+          }
           lostLocks += 1;
           if (!isLostLock(error)) throw error;
           if (lostLocks >= MAX_LOST_LOCKS) throw new Contended(error);
@@ -140,8 +148,12 @@ function beginStep(db: Database, options: StepOptions, before: Step | undefined)
   const claimed = new Promise<Claim | undefined>((resolve) => {
     claim = resolve;
   });
-  const done = markHandled(takeStep(db, { ...options, claim }, before).finally(() => claim(undefined)));
-  return { claimed, done };
+  const done = takeStep(db, { ...options, claim }, before).finally(() => claim(undefined));
+  const step: Step = { claimed, done };
+  done.catch(() => {
+    step.claimed = Promise.resolve(undefined);
+  });
+  return step;
 }
 
 /** Does a step. Repeats it after conflicts, unless it runs beside another. Returns whether there was anything to do. */
@@ -176,13 +188,13 @@ async function attemptStep(
   before: Promise<unknown> | undefined,
 ): Promise<boolean> {
   // Two simultaneous rollbacks of one import take turns, because the record stays locked until the step ends. A second
-  // step locks it when the first one has ended. Another rollback may then have it, but waits for what this step has
-  // changed, until one of them fails.
-  const lockRecord = async () => {
+  // step locks it when the first one has ended. If another rollback has it then, that one waits for what this step has
+  // changed, so this step gives way.
+  const lockRecord = async (how = '') => {
     const [row] = await client.query<{ rollback: RollbackCounts | null }>(
       `select rollback from imports
        where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
-       for no key update`,
+       for no key update ${how}`,
       [importId],
     );
     return row;
@@ -192,7 +204,7 @@ async function attemptStep(
   const counts = await phase(client, { importId, ...of });
   if (counts === undefined) return false;
   if (before !== undefined) {
-    if (await within(MAX_WAIT_MS, before)) row = await lockRecord();
+    if (await within(MAX_WAIT_MS, before)) row = await lockRecord('nowait');
     if (row === undefined) throw new Contended(new Error('the step before is not done'));
   }
   const keptUserIds = await idsForClients(client, counts.keptUserIds ?? []);

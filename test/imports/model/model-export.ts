@@ -18,6 +18,8 @@ export interface Stored extends Account {
   hasOwnPassword: boolean;
   hasOwnEmail: boolean;
   hasSignedIn: boolean;
+  /** Address that was verified before the owner took another one. It counts as verified if the owner takes it again. */
+  earlierVerified?: string | undefined;
   /** How the account stands in a core that it was handed over to. */
   inCore?: 'waiting' | 'settled';
 }

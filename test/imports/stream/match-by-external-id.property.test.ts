@@ -61,7 +61,10 @@ interface UserRow extends Record<string, unknown> {
 
 /** Reads the users as the model has them. */
 async function readStored(): Promise<
-  Map<string, Omit<Stored, 'hash' | 'hasOwnEmail' | 'hasSignedIn' | 'inCore'> & { hash: string }>
+  Map<
+    string,
+    Omit<Stored, 'hash' | 'hasOwnEmail' | 'hasSignedIn' | 'earlierVerified' | 'inCore'> & { hash: string }
+  >
 > {
   const { db } = service.database;
   const [aliases, methodAliases, socials, logins, users] = await Promise.all([
@@ -105,7 +108,7 @@ async function readStored(): Promise<
 
 async function expectStored(users: ReadonlyMap<string, Stored>): Promise<void> {
   const wanted = [...users]
-    .map(([id, { hasOwnEmail: _, hasSignedIn: __, inCore: ___, ...user }]) => {
+    .map(([id, { hasOwnEmail, hasSignedIn, earlierVerified, inCore, ...user }]) => {
       const hash = user.hasOwnPassword ? expect.any(String) : hashNumber(user.hash);
       return [id, { ...user, hash }] as const;
     })
@@ -142,8 +145,10 @@ async function carryOut({ what, place }: Deed, users: Map<string, Stored>): Prom
     if (what === 'email' && isTaken) return undefined;
     const change = what === 'password' ? { password: 'changed here' } : { email };
     await service.send('PUT', '/recipe/user', { recipeUserId: id, ...change });
-    // Nobody has shown that the new address belongs to the person.
-    if (what === 'email') users.set(id, { ...user, email, hasOwnEmail: true, isVerified: false });
+    // Nobody has shown that a new address belongs to the person.
+    const earlierVerified = user.isVerified ? user.email : user.earlierVerified;
+    const isVerified = email === earlierVerified;
+    if (what === 'email') users.set(id, { ...user, email, hasOwnEmail: true, isVerified, earlierVerified });
     else users.set(id, { ...user, hasOwnPassword: true });
   }
   return id;
