@@ -27,6 +27,8 @@ it('behaves as a set', () => {
       const fingerprints = fingerprintsOf(some);
       const known = setOf(some);
       expect(fingerprints.hasRepeats).toBe(known.size < some.length);
+      const isShared = [...setOf(others)].some((key) => known.has(key));
+      expect(fingerprints.overlaps(fingerprintsOf(others))).toBe(isShared);
       for (const [kind, text] of others) {
         const key = JSON.stringify([kind, text]);
         expect(fingerprints.add(kind, text)).toBe(!known.has(key));
