@@ -77,8 +77,8 @@ postgres/imports: imports/** types:passwords users postgres/users/in-core.ts pos
     postgres/users/rows-to-lock.ts postgres/client lib/**
 postgres/staged: postgres/imports postgres/users postgres/client imports/** lib/**
 postgres/users: users passwords types:hashing postgres/client postgres/citus/users/citus-queries.ts
-    postgres/imports/read-known.ts postgres/imports/write-decisions.ts imports/resolve types:imports/input
-    lib/**
+    postgres/imports/copy-people.ts postgres/imports/read-known.ts postgres/imports/write-decisions.ts
+    imports/resolve types:imports/input lib/**
 postgres/hand-over: postgres/users postgres/client types:hand-over types:passwords types:hashing users/user.ts
 postgres/hooks: types:hooks postgres/client postgres/imports/read-known.ts postgres/users lib
 postgres/migrate: postgres/client postgres/citus postgres/citus/migrate lib/async

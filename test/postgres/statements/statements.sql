@@ -993,6 +993,11 @@ select rollback from imports
 where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
 for no key update;
 
+-- imports/rollback.ts lockRecord
+select rollback from imports
+where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
+for no key update nowait;
+
 -- imports/rollback.ts attemptStep
 update imports set rollback = $2, updated_at = now() where import_id = $1;
 
