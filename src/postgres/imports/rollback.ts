@@ -64,14 +64,14 @@ export async function beginRollback(db: Database, importId: string): Promise<boo
 /** Maximum milliseconds for which a step keeps its locks while it waits for the step before. */
 const MAX_WAIT_MS = 500;
 
-/** Number of steps that follow each other after a second one has failed. It doubles, because others may go on failing it. */
+/** Number of steps that follow each other after a second one has failed. It doubles each time. */
 const CALM_STEPS = 16;
 
 /** A step in progress. */
 interface Step {
   /** What the step undoes. Undefined if the next one must not begin before it is done, or if it has failed. */
   claimed: Promise<Claim | undefined>;
-  /** Whether there was anything to do. */
+  /** Whether there was anything to do that could be done beside the step before. */
   done: Promise<boolean>;
 }
 
