@@ -272,7 +272,7 @@ export const ConfigSchema = Type.Object(
     ...ownHashSettings,
     hashing_concurrency: integer(1, 1022, undefined, {
       description:
-        'Maximum number of password hashes computed at once. Most take a thread of the libuv pool, in which two threads stay free for files and DNS, so raise UV_THREADPOOL_SIZE as well. Twice as many may be hashes of at most 5 ms.',
+        'Maximum number of password hashes computed at once. Most take a thread of the libuv pool, in which two threads stay free for files and DNS, so raise UV_THREADPOOL_SIZE as well. Up to twice as many are started if they take at most 5 ms each; the surplus waits in the queue of the pool.',
       defaultText: 'the number of cores, or fewer if the thread pool is smaller',
     }),
     hashing_memory_mb: integer(1, 1_048_576, undefined, {

@@ -15,10 +15,13 @@ export interface GateLimits {
 export const EXPENSIVE_MS = 500;
 
 /**
- * Maximum reference time of a quick computation. Its thread would often wait for the event loop to bring the next one,
- * so twice as many may start: the rest waits in libuv's queue, for so short a time that it delays files and DNS little.
+ * Maximum reference time of a quick computation. Its thread would often wait for the event loop to bring the next one.
+ * So twice as many may start as there are places, if all that run are quick. The surplus waits in libuv's queue, for so
+ * short a time that it delays files and DNS little.
  */
 const QUICK_MS = 5;
+
+const isQuick = ({ ms }: Pick<HashCost, 'ms'>) => ms <= QUICK_MS;
 
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
@@ -300,7 +303,7 @@ export class KdfGate {
       const half = expensivePlaces(concurrency);
       return places < concurrency / 2 && background.running < half && usedBytes <= budget / 2;
     }
-    const atMost = work.ms <= QUICK_MS ? 2 * concurrency : concurrency;
+    const atMost = isQuick(work) && [...this.#running].every(isQuick) ? 2 * concurrency : concurrency;
     if (places >= atMost || !this.#hasShare(work)) return false;
     // A trial that needs more than half of the memory starts only if no other computation runs.
     return work.workClass !== 'trial' || places === 0 || this.#isInHalf(work, this.#runningOf(isTrial));

@@ -66,8 +66,8 @@ export interface RowSink {
  * run writes to a table of its own, which is read for later chunks of the run. No connection is held between chunks.
  */
 export interface ImportSink {
-  /** Whether a chunk may be written while the chunk before is still being written. */
-  readonly hasSpareConnection: boolean;
+  /** Whether two chunks may be written at the same time. */
+  readonly canWriteTwo: boolean;
   /** Returns undefined if chunks cannot be written without knowing the stored users. */
   rows(): RowSink | undefined;
   /**

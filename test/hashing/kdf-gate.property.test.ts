@@ -116,7 +116,8 @@ class ModelGate {
       for (const job of inLine) job.turn ??= this.#turns++;
       const [next] = inLine.toSorted((a, b) => (a.turn ?? 0) - (b.turn ?? 0));
       if (next === undefined) return;
-      const atMost = next.ms === QUICK_MS ? 2 * concurrency : concurrency;
+      const areQuick = [next, ...this.running].every(({ ms }) => ms === QUICK_MS);
+      const atMost = areQuick ? 2 * concurrency : concurrency;
       if (this.running.length >= atMost || memoryOf([...this.running, next]) > memoryBytes) return;
       this.waiting.splice(this.waiting.indexOf(next), 1);
       this.running.push(next);

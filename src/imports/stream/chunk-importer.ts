@@ -50,23 +50,27 @@ type Result = Pick<ChunkResult, 'ids' | 'counts' | 'algorithms' | 'hashes' | 're
 
 /** Milliseconds for which a written chunk, or one with locks of its users, waits while the chunk before it is written. */
 const MAX_WAIT_MS = 500;
-/** Number of chunks that follow each other after such a wait was too long, or after a chunk was decided again. */
+/** Number of chunks that follow each other after such a wait was too long, or after decided users had changed. */
 const CALM_CHUNKS = 16;
 
 /** An attempt to decide and write a chunk fails if other transactions change the same users meanwhile. */
 const MAX_ATTEMPTS = 50;
 
-/** A chunk that is being imported, and what the next chunk may know of it. */
+/** State of a chunk in progress, which the next chunk reads. */
 class Turn {
   /** Keys of the users, if all of them seem to be new, so that the chunk begins with their creation. */
   readonly newKeys: Fingerprints | undefined;
   /** Settles when the chunk before has been written. */
   readonly before: Promise<unknown>;
   /**
-   * Resolves to true when the chunk before has been written, to false when it must be decided again although this one did
-   * not wait for it.
+   * Resolves to true when the chunk before has been written, and to false if this chunk runs ahead of it and the chunk
+   * before must be decided again.
    */
   isBeforeWritten: Promise<boolean>;
+  /** Whether the chunk has lost its locks or its new users. */
+  isLost = false;
+  /** Whether the chunk could not wait for the chunk before. */
+  hasGivenUp = false;
   decided: (keys: LineKeys | undefined) => void = () => {};
   /**
    * Keys of the chunk, once its users are locked and decided. Undefined if the next chunk must not read its users
@@ -93,6 +97,7 @@ class Turn {
 
   /** To be called when the chunk has lost its locks or its new users, because it must be decided again. */
   async lose(): Promise<void> {
+    this.isLost = true;
     this.#lose();
     await this.before;
     this.isBeforeWritten = Promise.resolve(true);
@@ -102,12 +107,13 @@ class Turn {
 /**
  * Decides the lines of an import's run, and writes them, one chunk after the other. A chunk may be written in a
  * transaction of its own while the chunk before is still being written, and is recorded after it. If the chunk before
- * must be decided again, or takes too long, this chunk is rolled back, and decided again after it. The two must have no
- * key in common. In addition,
+ * must be decided again, or takes too long, this chunk is rolled back, and repeated after it. The two must share no key.
+ * In addition,
  *
- * - either all users of both chunks seem to be new,
- * - or users are found by a login. The chunk before has all of its locks then, so it does not wait for this one. A chunk
- *   that also creates logins is written after the chunk before.
+ * - both have new users only,
+ * - or both may have existing users, who are found by a login, neither changes users as a whole, and this one has no
+ *   password to hash. The chunk before has all of its locks then, so it does not wait for this one. A chunk that also
+ *   creates logins is written after the chunk before.
  */
 export class ChunkImporter {
   readonly #deps: ImportDeps;
@@ -143,7 +149,7 @@ export class ChunkImporter {
    * work needs what it would occupy.
    */
   get writesTwo(): boolean {
-    return this.#sink.hasSpareConnection && this.#deps.pace.isUnlimited;
+    return this.#sink.canWriteTwo && this.#deps.pace.isUnlimited;
   }
 
   /** @param before settles when the chunk before has been written */
@@ -153,10 +159,11 @@ export class ChunkImporter {
     try {
       if (turnBefore && (await this.#isAhead(turn, lines, turnBefore))) turn.goAheadOf(turnBefore);
       else await before;
-      const created = await this.#createAll(chunk, turn);
+      let created = await this.#createAll(chunk, turn);
       if (turn.newKeys !== undefined && created === undefined) {
-        this.#expectsKnown = true;
         await turn.lose();
+        if (turn.hasGivenUp) created = await this.#createAll(chunk, turn);
+        this.#expectsKnown = created === undefined;
       }
       const result = created ?? (await this.#decide(chunk, lines, turn));
       this.#deferred.addFrom(result.recordedOutcomes, chunk.firstLine, lines);
@@ -168,7 +175,7 @@ export class ChunkImporter {
 
   /** Returns whether a chunk can be written before the chunk before it is. */
   async #isAhead({ newKeys }: Turn, lines: ParsedLines, before: Turn): Promise<boolean> {
-    if ((newKeys === undefined) !== (before.newKeys === undefined)) return false;
+    if (before.isLost || (newKeys === undefined) !== (before.newKeys === undefined)) return false;
     const keysBefore = newKeys === undefined ? await before.keys : undefined;
     if (!this.writesTwo) return false;
     if (this.#calmChunks > 0) {
@@ -187,6 +194,7 @@ export class ChunkImporter {
   async #waitForBefore(turn: Turn): Promise<void> {
     const isWritten = await within(MAX_WAIT_MS, turn.isBeforeWritten);
     if (isWritten) return;
+    turn.hasGivenUp = true;
     if (isWritten === undefined) this.#calmChunks = CALM_CHUNKS;
     throw new Contended(new Error('the chunk before is not written yet'));
   }

@@ -30,7 +30,7 @@ const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, 
 
 /**
  * Factor for chunks of new users. They are written without reading the database, so the wait for the disk at the end of
- * a chunk takes a larger part of the time.
+ * a chunk takes a larger part of the time. Not more than twice, because the next chunk is copied meanwhile.
  */
 const TIMES_NEW = 2;
 
@@ -219,7 +219,7 @@ async function* importLines(
       boundary: nextLine,
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
-    // Two chunks are decided and written at a time, while the one after them is parsed.
+    // Up to two chunks are decided and written at a time, while the one after them is parsed.
     const reports = mapAhead(
       readChunks(chunks),
       (chunk, before) => whileProcessing(() => measured(chunk, before)),

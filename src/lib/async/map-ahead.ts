@@ -23,8 +23,8 @@ export class ConcurrencyLimit {
 
 /**
  * Maps the items of a stream, and yields the results in order. While an item is being mapped, the next one is taken from
- * `source`, and is mapped at the same time if `areTwo` returns true. While the consumer takes no results, one further
- * item at most is taken, or two. If `source` fails, the items before are finished first.
+ * `source`, and is mapped at the same time if `areTwo` returns true. At most two items are mapped at a time, and one
+ * more is taken. If `source` fails, the items before are finished first.
  * @param map its second argument is the result of the item before, for work that must follow it
  */
 export async function* mapAhead<In, Out>(
@@ -38,7 +38,7 @@ export async function* mapAhead<In, Out>(
   try {
     while (next !== undefined || working.length > 0) {
       const [oldest] = working;
-      const isFull = working.length === (areTwo() ? 2 : 1) || next === undefined;
+      const isFull = working.length >= (areTwo() ? 2 : 1) || next === undefined;
       if (oldest !== undefined && (isFull || (await isFirst(oldest, next)))) {
         const result = await oldest.catch((error: unknown) => {
           // The work on later items fails as well, because it must follow this one. Nobody waits for its end.

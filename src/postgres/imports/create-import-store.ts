@@ -49,7 +49,7 @@ function openImportSink(
   { matchBy = DEFAULT_MATCH_BY, source }: ImportRequest,
 ): ImportSink {
   return {
-    get hasSpareConnection() {
+    get canWriteTwo() {
       // The last spare connection is for rollbacks and staged users.
       return db.spareConnections > 1;
     },

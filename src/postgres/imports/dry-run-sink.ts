@@ -61,7 +61,7 @@ type Failures = Map<string, (readonly [line: number, message: string])[]>;
  */
 export class DryRunSink implements ImportSink {
   /** A chunk must read what the chunk before it has written. */
-  readonly hasSpareConnection = false;
+  readonly canWriteTwo = false;
   readonly #db: Database;
   readonly #bulkDb: Database;
   readonly #run: Run;

@@ -120,7 +120,8 @@ export const removeMissing = (
         .map(({ table, userId, id, row }) => ({
           ...{ part: table, userId, id, before: row, after: undefined },
         }));
-      if (changes.length === 0 || now === undefined) return isGone;
+      if (changes.length === 0) return isGone;
+      if (now === undefined) throw new Error('the users to remove were not locked');
       await client.copy([copyOfChanges(importId, now, changes)]);
       await beginEdits(
         client,

@@ -64,14 +64,14 @@ export async function beginRollback(db: Database, importId: string): Promise<boo
 /** Maximum milliseconds for which a step keeps its locks while it waits for the step before. */
 const MAX_WAIT_MS = 500;
 
-/** Number of steps that follow each other after a second one has failed. It doubles each time. */
+/** Number of steps that run one at a time after a second one did nothing. It doubles each time. */
 const CALM_STEPS = 16;
 
 /** A step in progress. */
 interface Step {
   /** What the step undoes. Undefined if the next one must not begin before it is done, or if it has failed. */
   claimed: Promise<Claim | undefined>;
-  /** Whether there was anything to do that could be done beside the step before. */
+  /** Resolves to false if nothing was left, or nothing that could run beside the step before. */
   done: Promise<boolean>;
 }
 
@@ -80,8 +80,9 @@ interface Step {
  * if the rollback is interrupted. A step that waits half a second for a lock fails and is repeated, because other bulk
  * work may be waiting for the step's own locks.
  *
- * Two steps run at a time if they undo changes of different users. The second one is recorded after the first. If it
- * fails, it is repeated after the first, and some steps follow each other.
+ * Two steps run at a time if they undo changes of different users. The second one is recorded after the first, and may
+ * go on while the caller does not ask for the next step. If it fails, it is repeated after the first, and the next steps
+ * run one at a time.
  * @param mayRunTwo whether other work leaves room for a second step
  */
 export async function* rollBack(
@@ -94,6 +95,8 @@ export async function* rollBack(
     [importId],
   );
   for (const phase of PHASES) {
+    // Steps on Citus lock out all other changes, so that a second one would only wait.
+    const canRunTwo = phase !== removeCreated && db.engine.name === 'postgres';
     const begin = (before?: Step) => beginStep(db, { importId, matchBy, phase }, before);
     let next: Step | undefined;
     let isLeft = true;
@@ -103,20 +106,18 @@ export async function* rollBack(
       while (isLeft) {
         const isSecond = next !== undefined;
         const step = next ?? begin();
-        // One connection is for this step, unless it has begun, one for the next, and the last one for imports.
+        // Leaves one connection to imports. The current step needs one, too, if it was only just begun.
         const areSpare = db.spareConnections > (isSecond ? 1 : 2);
-        next = calmSteps === 0 && areSpare && mayRunTwo() ? begin(step) : undefined;
+        next = canRunTwo && calmSteps === 0 && areSpare && mayRunTwo() ? begin(step) : undefined;
         calmSteps = Math.max(0, calmSteps - 1);
         const isDone = await step.done.catch((error: unknown) => {
-          if (isSecond) {
-            [calmSteps, nextCalm] = [nextCalm, 2 * nextCalm];
-            return false;
-          }
+          if (isSecond && (isLostLock(error) || error instanceof Contended)) return false;
           lostLocks += 1;
           if (!isLostLock(error)) throw error;
           if (lostLocks >= MAX_LOST_LOCKS) throw new Contended(error);
           return undefined;
         });
+        if (isSecond && !isDone) [calmSteps, nextCalm] = [nextCalm, 2 * nextCalm];
         if (isDone) lostLocks = 0;
         else {
           await next?.done.catch(() => {});
@@ -188,8 +189,8 @@ async function attemptStep(
   before: Promise<unknown> | undefined,
 ): Promise<boolean> {
   // Two simultaneous rollbacks of one import take turns, because the record stays locked until the step ends. A second
-  // step locks it when the first one has ended. If another rollback has it then, that one waits for what this step has
-  // changed, so this step gives way.
+  // step locks it after the first has committed. If another rollback has it then, it may be waiting for rows that this
+  // step has locked, so that waiting for it would be a deadlock. This step fails instead.
   const lockRecord = async (how = '') => {
     const [row] = await client.query<{ rollback: RollbackCounts | null }>(
       `select rollback from imports

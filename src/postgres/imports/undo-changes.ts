@@ -41,7 +41,7 @@ export interface Group {
   writtenAt: string;
 }
 
-/** What a step undoes: a transaction of the import, and the ids and keys of users that it may read or write. */
+/** What a step undoes: a transaction of the import. `keys`: ids of the users it changes, and keys it takes or frees. */
 export interface Claim {
   group: Group;
   keys: ReadonlySet<string>;
@@ -92,9 +92,9 @@ export interface UndoOptions {
   maxTries: number;
   /** Whether changes are dropped if their last attempt fails. */
   isLast: boolean;
-  /** What is being undone meanwhile. The changes of an earlier transaction are then undone, if nothing is shared. */
+  /** Claim of the step in progress. The latest transaction before it is then undone, unless the two share a key. */
   after: Claim | undefined;
-  /** Called before anything is locked. */
+  /** Called before any row is locked. */
   claim(claim: Claim): void;
 }
 

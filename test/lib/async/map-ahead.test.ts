@@ -101,6 +101,23 @@ describe('a stream that is mapped ahead', () => {
     expect(seen.isClosed).toBe(true);
   });
 
+  it('takes no further items while it maps two, also if it may map only one meanwhile', async () => {
+    const { source, seen } = numbers();
+    const { map, finish, working } = desk();
+    let areTwo = true;
+    const results = mapAhead(source, map, () => areTwo && working.size < 2);
+    const first = results.next();
+    await settled();
+    expect([[...working.keys()], seen.taken]).toEqual([[1, 2], 3]);
+    areTwo = false;
+    for (let turn = 0; turn < 5; turn += 1) await settled();
+    expect([[...working.keys()], seen.taken]).toEqual([[1, 2], 3]);
+    finish(1);
+    finish(2);
+    expect([(await first).value, (await results.next()).value]).toEqual(['1', '2']);
+    await results.return();
+  });
+
   it('yields a result before there is a next item', async () => {
     const { map, finish } = desk();
     const { promise, resolve } = withResolvers<void>();

@@ -993,7 +993,7 @@ select rollback from imports
 where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
 for no key update;
 
--- imports/rollback.ts lockRecord
+-- imports/rollback.ts lockRecord (postgres only)
 select rollback from imports
 where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
 for no key update nowait;
