@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { CliError } from '../cli-error.ts';
 import type { Io } from './terminal.ts';
 
@@ -32,7 +33,10 @@ export class Interruption {
   }
 
   /** Runs synchronous work. Signals have no listener meanwhile, so that they end the process at once. */
-  readonly blocking = (work: () => void): void => {
+  readonly blocking = async (work: () => void): Promise<void> => {
+    // A signal that has already come reaches its listener when Node.js polls, which happens between two immediates.
+    await eventLoopTurn();
+    await eventLoopTurn();
     this.#off();
     try {
       work();

@@ -47,7 +47,7 @@ export async function queryFiles(
     maxBytes?: number;
     signal?: AbortSignal | undefined;
     /** Runs work that blocks the process, perhaps for long. */
-    blocking?: (work: () => void) => void;
+    blocking?: (work: () => void) => void | Promise<void>;
   },
 ): Promise<QueriedFiles> {
   const tables = tablesOf(surveys);
@@ -66,7 +66,7 @@ export async function queryFiles(
     }
     checkComparisons(query.tokens, loaded);
     const { blocking = (work) => work() } = options;
-    blocking(() => runQuery(database, query, { tables, loaded }));
+    await blocking(() => runQuery(database, query, { tables, loaded }));
     const columns = columnsOfResult(database);
     const read = () => resultOf(database, columns);
     const first: SourceRecord[] = [];
