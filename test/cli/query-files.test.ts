@@ -373,7 +373,8 @@ it('a query that never ends, ends by Ctrl-C', { timeout: 200_000 }, async () => 
   const ticks = () => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[13]);
   await expect.poll(hasDatabase, { timeout: 90_000 }).toBe(true);
   const before = ticks();
-  await expect.poll(ticks, { timeout: 90_000 }).toBeGreaterThan(before + 40);
+  // Loading the dump takes a fraction of this, also on a slow machine.
+  await expect.poll(ticks, { timeout: 90_000 }).toBeGreaterThan(before + 150);
   run.child.kill('SIGINT');
   await run.ended();
   expect([run.child.signalCode, run.output]).toEqual(['SIGINT', '']);
