@@ -14,16 +14,16 @@ export interface GateLimits {
  */
 export const EXPENSIVE_MS = 500;
 
+export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
+
 /**
  * Maximum reference time of a quick computation. Its thread would often wait for the event loop to bring the next one.
- * So twice as many may start as there are places, if all that run are quick. The surplus waits in libuv's queue, for so
- * short a time that it delays files and DNS little.
+ * If all running computations are quick, twice as many may start as there are places. The surplus waits in libuv's
+ * queue, for so short a time that it delays files and DNS little.
  */
 const QUICK_MS = 5;
 
 const isQuick = ({ ms }: Pick<HashCost, 'ms'>) => ms <= QUICK_MS;
-
-export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
 /**
  * Returns how many expensive hashes may be computed at once. Trials and background work have the same limit

@@ -69,7 +69,7 @@ const CALM_STEPS = 16;
 
 /** A step in progress. */
 interface Step {
-  /** What the step undoes. Undefined if the next one must not begin before it is done, or if it has failed. */
+  /** Resolves to undefined if the next step must not begin before this one is done, or if this one has failed. */
   claimed: Promise<Claim | undefined>;
   /** Resolves to false if nothing was left, or nothing that could run beside the step before. */
   done: Promise<boolean>;

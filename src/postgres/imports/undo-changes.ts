@@ -41,7 +41,7 @@ export interface Group {
   writtenAt: string;
 }
 
-/** What a step undoes: a transaction of the import. `keys`: ids of the users it changes, and keys it takes or frees. */
+/** A transaction of the import that a step undoes, with the ids of the users it changes and the keys it takes or frees. */
 export interface Claim {
   group: Group;
   keys: ReadonlySet<string>;
