@@ -19,7 +19,7 @@ const COUNTS = `select
   (select count(*) from third_party_logins)::int as third_parties,
   (select count(*) from user_aliases)::int as aliases,
   (select count(*) from hash_changes)::int as hash_changes,
-  (select count(*) from import_changes)::int as replaced,
+  (select coalesce(sum(json_array_length(changes)), 0) from import_changes)::int as replaced,
   (select count(*) from (select user_id from password_logins union all select user_id from third_party_logins
     union all select user_id from user_aliases) o where user_id not in (select user_id from users))::int as orphans,
   (select count(*) from users where user_id not in (select user_id from password_logins union all select user_id from third_party_logins))::int as empty,

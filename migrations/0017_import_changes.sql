@@ -1,28 +1,42 @@
 -- One journal of imports (docs/adr/0065-one-import-engine.md): what each transaction of an import has changed of stored users,
--- as it was before, kept for a rollback for a configured time. Rows are only added, so there is no key.
+-- as it was before, kept for a rollback for a configured time. A row has many changes, because a row for each would cost more
+-- than the changes themselves.
 create table import_changes (
+  id bigint generated always as identity primary key,
+  import_id text collate "C" not null,
+  -- Time of the transaction, which the changed logins have.
+  written_at timestamptz not null,
+  -- `values`: whether users are disabled, and their factors. `rows`: all other changes.
+  what text collate "C" not null check (what in ('values', 'rows')),
+  -- Number of times that a rollback has tried in vain to give users an address back that another user has.
+  tries integer not null default 0,
+  -- Up to a hundred changes, each as [part, user id, row id, before, after].
+  -- part: table of the row. `states`: whether the user is disabled, which all logins have. `factors`: of the row in `users`.
+  -- row id: recipe user id of a login, text of an alias, or id of the user.
+  -- before: values of the changed columns, or of all if the row was removed. Null: the import has added the row.
+  -- after: values that stay the same until somebody changes the row. Null: the import has removed the row.
+  changes json not null,
+  -- Number of hashes in `before` that wrap_weak_hashes may have to wrap. A hash without a class is of an early version, and
+  -- may be broken.
+  broken_hashes integer not null
+);
+-- Compressing them would take longer than writing them.
+alter table import_changes alter column changes set storage external;
+create index import_changes_of_import on import_changes (import_id, what, tries, written_at);
+create index import_changes_by_time on import_changes (written_at);
+create index import_changes_with_broken_hash on import_changes (id) where broken_hashes > 0;
+
+-- Changes of the former tables, while `adopt_former_journal` packs them. Otherwise empty.
+create table former_changes (
   import_id text collate "C" not null,
   user_id uuid not null,
-  -- Table of the row. `states`: whether the user is disabled, which all logins have. `factors`: of the row in `users`.
-  part text collate "C" not null
-    check (part in ('users', 'password_logins', 'third_party_logins', 'user_aliases', 'states', 'factors')),
-  -- Recipe user id of a login, text of an alias, or id of the user.
+  part text collate "C" not null,
   row_id text collate "C" not null,
-  -- Values of the changed columns, or of all if the row was removed. Null: the import has added the row.
   before jsonb,
-  -- Values that stay the same until somebody changes the row. Null: the import has removed the row.
   after jsonb,
-  -- Number of times that a rollback has tried in vain to give the user an address back that another user has.
   tries integer not null default 0,
-  -- Time of the transaction, which its rows share and the changed logins have.
   written_at timestamptz not null
 );
-create index import_changes_of_rows on import_changes (import_id, tries, written_at) where part not in ('states', 'factors');
-create index import_changes_of_values on import_changes (import_id, tries, written_at) where part in ('states', 'factors');
-create index import_changes_by_time on import_changes (written_at);
--- Hashes that wrap_weak_hashes has to wrap. A hash without a class is of an early version, and may be broken.
-create index import_changes_with_broken_hash on import_changes (import_id, user_id, row_id)
-  where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken';
 
 -- Moves what an earlier version has kept for rollbacks into `import_changes`. Instances of that version may still run after this
 -- migration, write more, and roll imports back. So the service calls it for an import whose rollback begins, and for all others
@@ -51,7 +65,7 @@ begin
       else import_id = of_import end);
   of_users := array(select user_id from replaced_users where import_id = any (imports_to_adopt));
 
-  insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+  insert into former_changes (import_id, user_id, part, row_id, before, after, written_at)
   select kept.import_id, coalesce(login.user_id, kept.recipe_user_id), 'password_logins', kept.recipe_user_id::text,
     jsonb_build_object('password_hash', kept.password_hash, 'hash_algorithm', kept.hash_algorithm,
       'hash_secret_id', kept.hash_secret_id, 'hash_class', kept.hash_class, 'no_hash', kept.no_hash,
@@ -62,7 +76,7 @@ begin
   where kept.import_id = any (imports_to_adopt);
   delete from replaced_hashes where import_id = any (imports_to_adopt);
 
-  insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+  insert into former_changes (import_id, user_id, part, row_id, before, after, written_at)
   select kept.import_id, coalesce(login.user_id, kept.recipe_user_id), 'third_party_logins', kept.recipe_user_id::text,
     jsonb_build_object('email', kept.email, 'verified_emails', kept.verified_emails, 'changed_at', kept.changed_at),
     jsonb_build_object('third_party_id', kept.third_party_id, 'third_party_user_id', kept.third_party_user_id,
@@ -74,14 +88,14 @@ begin
   where kept.import_id = any (imports_to_adopt);
   delete from replaced_emails where import_id = any (imports_to_adopt);
 
-  insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+  insert into former_changes (import_id, user_id, part, row_id, before, after, written_at)
   select import_id, user_id, 'states', user_id::text,
     jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call),
     jsonb_build_object('state_set_at', written_at), written_at
   from replaced_states where import_id = any (imports_to_adopt);
   delete from replaced_states where import_id = any (imports_to_adopt);
 
-  insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+  insert into former_changes (import_id, user_id, part, row_id, before, after, written_at)
   select import_id, user_id, 'factors', user_id::text,
     jsonb_build_object('factors', factors, 'factors_set_at', factors_set_at),
     jsonb_build_object('factors_set_at', written_at), written_at
@@ -93,7 +107,7 @@ begin
 
   -- Rows of users whom an import found by external id, or removed. A row that the import only named is kept as well, because
   -- nobody may have used the login since. The present hash must have been there at the change.
-  insert into import_changes (import_id, user_id, part, row_id, before, after, tries, written_at)
+  insert into former_changes (import_id, user_id, part, row_id, before, after, tries, written_at)
   select kept.import_id, kept.user_id, kept.table_name,
     case when kept.table_name = 'third_party_logins'
       then coalesce(kept.content ->> 'recipe_user_id', third_party.recipe_user_id::text, kept.row_key) else kept.row_key end,
@@ -126,9 +140,9 @@ begin
   where kept.import_id = any (imports_to_adopt);
 
   -- Ids of logins that the import has added, which that version removed with their login.
-  insert into import_changes (import_id, user_id, part, row_id, after, tries, written_at)
+  insert into former_changes (import_id, user_id, part, row_id, after, tries, written_at)
   select added.import_id, added.user_id, 'user_aliases', alias, '{}', added.tries, added.written_at
-  from import_changes added
+  from former_changes added
     join user_aliases on user_aliases.user_id = added.user_id and user_aliases.recipe_user_id::text = added.row_id
     join replaced_rows kept on kept.import_id = added.import_id and kept.user_id = added.user_id
       and kept.table_name = added.part and kept.content @> '{"isAdded": true}'
@@ -138,4 +152,14 @@ begin
   delete from replaced_rows where import_id = any (imports_to_adopt);
   delete from replaced_passwords where import_id = any (imports_to_adopt);
   delete from replaced_users where import_id = any (imports_to_adopt);
+
+  insert into import_changes (import_id, written_at, what, tries, changes, broken_hashes)
+  select import_id, written_at, what, tries, json_agg(json_build_array(part, user_id, row_id, before, after)),
+    count(*) filter (where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken')
+  from (
+    select *, (row_number() over (partition by import_id, written_at, what, tries) - 1) / 100 as pack
+    from (select *, case when part in ('states', 'factors') then 'values' else 'rows' end as what from former_changes) changes
+  ) packed
+  group by import_id, written_at, what, tries, pack;
+  delete from former_changes;
 end $$;

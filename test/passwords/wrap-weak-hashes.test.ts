@@ -20,6 +20,7 @@ import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { importInChunks, rollBack } from '../imports/history/rollback-under-test.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { KEPT_CHANGES } from '../support/user-tables.ts';
 import { CHEAP_LIMITS, CHEAP_SETTINGS } from '../support/vectors.ts';
 import { brokenHash, testMd5, weakHash } from '../support/weak-hashes.ts';
 
@@ -134,9 +135,11 @@ it('keeps the origin of a hash: a rollback removes its user, and restores what t
     );
   await replace('new@b.c', brokenHash('x'));
   await replace('old@b.c', brokenHash('after'));
-  await t.db.query('update import_changes set before = before || $1', [
-    { password_hash: brokenHash('before'), hash_algorithm: 'test-md5', hash_class: null },
-  ]);
+  await t.db.query(
+    `update import_changes set broken_hashes = 1,
+       changes = jsonb_set(changes::jsonb, '{0,3}', changes::jsonb #> '{0,3}' || $1)::json`,
+    [{ password_hash: brokenHash('before'), hash_algorithm: 'test-md5', hash_class: null }],
+  );
   await t.wrapper().idle();
   expect(t.wrapped).toEqual([{ wrapped: 3, left: 0 }]);
   expect(await t.algorithms()).toEqual(['wrapped', 'wrapped']);
@@ -149,23 +152,60 @@ it('keeps the origin of a hash: a rollback removes its user, and restores what t
   ]);
 });
 
+it('wraps the replaced hashes of many users, of whom the journal has a hundred in a row', async () => {
+  const t = await useBroken();
+  const lines = (hash: string) =>
+    Array.from({ length: 150 }, (_, n) => ({ email: `u-${n}@b.c`, passwordHash: weakHash(hash) }));
+  await importInChunks(t.db, 'before', lines('before'));
+  await importInChunks(t.db, 'it', lines('after'));
+  await t.db.query(
+    `update import_changes set broken_hashes = json_array_length(changes), changes = (
+       select json_agg(json_build_array(c -> 0, c -> 1, c -> 2, (c -> 3)::jsonb || $1, c -> 4)) from json_array_elements(changes) c)`,
+    [{ password_hash: brokenHash('before'), hash_algorithm: 'test-md5', hash_class: 'broken' }],
+  );
+  const others = () =>
+    t.db.query(`select user_id, row_id, after from ${KEPT_CHANGES} changes order by user_id`);
+  const before = await others();
+  const passes = [t.wrapper(), t.wrapper()].map((wrapper) => wrapper.idle());
+  await Promise.all(passes);
+  const sum = (t.wrapped as { wrapped: number }[]).reduce((all, { wrapped }) => all + wrapped, 0);
+  expect([sum, t.errors]).toEqual([150, []]);
+  expect(
+    await t.db.query(
+      'select broken_hashes as left, json_array_length(changes) as count from import_changes order by id',
+    ),
+  ).toEqual([
+    { left: 0, count: 100 },
+    { left: 0, count: 50 },
+  ]);
+  expect(await others()).toEqual(before);
+  expect(await rollBack(t.db, 'it')).toMatchObject({ rollback: { hashesRestored: 150, hashesKept: 0 } });
+  expect(new Set(await t.algorithms())).toEqual(new Set(['wrapped']));
+  expect([await t.enter('u-149@b.c', 'after'), await t.enter('u-149@b.c', 'before')]).toEqual([
+    'wrong-credentials',
+    'signed-in',
+  ]);
+});
+
 it('wraps the hashes of users whom an import removed, and restores them', async () => {
   const t = await useBroken();
   await importInChunks(t.db, 'before', [{ email: 'old@b.c', passwordHash: weakHash('x') }]);
   const [removed] = await t.db.query<{ user_id: string; row: Record<string, unknown> }>(
     'select user_id, to_jsonb(password_logins) as row from password_logins',
   );
+  const id = removed?.user_id;
   await t.db.query('delete from password_logins');
   const broken = { password_hash: brokenHash('before'), hash_algorithm: 'test-md5', hash_class: 'broken' };
   await importInChunks(t.db, 'it', [{ email: 'new@b.c', passwordHash: weakHash('x') }]);
   await t.db.query(
-    `insert into import_changes (import_id, user_id, part, row_id, before, written_at)
-     values ('it', $1::uuid, 'password_logins', $1::uuid::text, $2, now())`,
-    [removed?.user_id, { ...removed?.row, ...broken }],
+    `insert into import_changes (import_id, written_at, what, changes, broken_hashes) values ('it', now(), 'rows', $1, 1)`,
+    [JSON.stringify([['password_logins', id, id, { ...removed?.row, ...broken }, null]])],
   );
   await t.wrapper().idle();
   expect([t.wrapped, t.errors]).toEqual([[{ wrapped: 1, left: 0 }], []]);
-  const rows = await t.db.query("select before ->> 'hash_algorithm' as algorithm from import_changes");
+  const rows = await t.db.query(
+    `select before ->> 'hash_algorithm' as algorithm from ${KEPT_CHANGES} changes`,
+  );
   expect(rows).toEqual([{ algorithm: 'wrapped' }]);
   await rollBack(t.db, 'it');
   expect([await t.algorithms(), await t.enter('old@b.c', 'before')]).toEqual([['wrapped'], 'signed-in']);

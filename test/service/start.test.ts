@@ -79,14 +79,13 @@ it('stops the embedded database if a later step fails', async () => {
 it('deletes expired replaced values as soon as it starts', async () => {
   const { uri, db } = await useTestDatabase();
   await db.query(
-    `insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
-     select 'it', gen_random_uuid(), 'password_logins', days::text, '{}', '{}', now() - days * interval '1 day'
-     from unnest(array[1, 4, 6]) days`,
+    `insert into import_changes (import_id, written_at, what, changes, broken_hashes)
+     select days::text, now() - days * interval '1 day', 'rows', '[]', 0 from unnest(array[1, 4, 6]) days`,
   );
   const service = await startService(options({ postgresql_connection_uri: uri, import_undo_days: 5 }));
   onTestFinished(() => service.stop());
   const kept = async () =>
-    (await db.query('select row_id from import_changes order by 1')).map((row) => row.row_id);
+    (await db.query('select import_id from import_changes order by 1')).map((row) => row.import_id);
   await expect.poll(kept).toEqual(['1', '4']);
 });
 

@@ -22,12 +22,18 @@ export async function userRows(db: Database): Promise<Rows> {
   return rows;
 }
 
-/** Returns the number of rows kept for rollbacks, by table. */
+/** Subquery with a row for each change that is kept for rollbacks. */
+export const KEPT_CHANGES = `(
+  select import_id, written_at, tries, change ->> 0 as part, (change ->> 1)::uuid as user_id, change ->> 2 as row_id,
+    (change ->> 3)::jsonb as before, (change ->> 4)::jsonb as after
+  from import_changes cross join json_array_elements(changes) as t (change))`;
+
+/** Returns the number of chunks, and of changes, that are kept for rollbacks. */
 export async function undoRows(db: Database): Promise<Record<string, number>> {
   const [row] = await db.query<{ counts: Record<string, number> }>(
     `select json_build_object(
        'import_chunks', (select count(*) from import_chunks),
-       'import_changes', (select count(*) from import_changes)) as counts`,
+       'import_changes', (select count(*) from ${KEPT_CHANGES} changes)) as counts`,
   );
   return row?.counts ?? {};
 }

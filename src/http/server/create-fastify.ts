@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Right } from '../../config/api-keys.ts';
@@ -7,7 +6,7 @@ import { type BodyTimeout, WholeBodies } from './bodies.ts';
 import { sendError } from './error-handler.ts';
 import { HttpServers } from './http-servers.ts';
 import { type CdiVersion, headProblem, keepPrivate, NEWEST_CDI_VERSION } from './request-checks.ts';
-import { logWhenDone, RequestMeter, TroubleLog } from './request-log.ts';
+import { logWhenDone, newRequestId, RequestMeter, TroubleLog } from './request-log.ts';
 import type { TenantPaths } from './tenant-paths.ts';
 
 interface FastifyParts {
@@ -33,7 +32,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: () => randomUUID(),
+    genReqId: newRequestId,
     bodyLimit: bodyLimitBytes,
     serverFactory: servers.create,
     // While this instance stops, requests on open connections are answered and not refused.

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError, ErrorCode } from '../../lib/errors.ts';
 import type { Counter, Histogram, Metrics } from '../../lib/metrics.ts';
 
 /** Status that is logged if the caller disconnected before the answer. nginx logs the same. */
 const CLIENT_CLOSED_REQUEST = 499;
+
+/** Returns the id of a request, which all of its log lines have. */
+export const newRequestId = (): string => randomUUID();
 
 /**
  * Logs a request once it is answered or its caller has disconnected, which Fastify's onResponse does not report. The

@@ -4,7 +4,6 @@ import type { KeptHash, PasswordHash } from '../../hashing/verifier.ts';
 import { ConcurrencyLimit } from '../../lib/async/map-ahead.ts';
 import { retry } from '../../lib/async/until.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { Credential } from '../../passwords/no-hash.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 
 /**
@@ -76,25 +75,6 @@ const hashPatiently = (
 export type HashCounts = Record<string, Partial<Record<Strength, number>>>;
 
 export const HASH_CLASSES = ['strong', 'legacy', 'broken'] as const satisfies readonly Strength[];
-
-/** Counts a login under its algorithm, its reason for having no hash, or `thirdparty`. */
-export function countLogin(
-  { algorithms, hashes }: { algorithms: Record<string, number>; hashes: HashCounts },
-  credential?: Credential,
-): void {
-  const hash = credential !== undefined && 'hash' in credential ? credential.hash : undefined;
-  const algorithm =
-    hash?.algorithm ??
-    (credential !== undefined && 'noHash' in credential ? credential.noHash : 'thirdparty');
-  algorithms[algorithm] = (algorithms[algorithm] ?? 0) + 1;
-  if (hash === undefined) return;
-  let classes = hashes[algorithm];
-  if (classes === undefined) {
-    classes = {};
-    hashes[algorithm] = classes;
-  }
-  classes[hash.strength] = (classes[hash.strength] ?? 0) + 1;
-}
 
 export function addHashCounts(a: HashCounts, b: HashCounts): HashCounts {
   const sum = structuredClone(a);

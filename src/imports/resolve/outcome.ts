@@ -32,18 +32,19 @@ export const linesOf = ({ created, updated, skipped, failed }: OutcomeCounts): n
 
 const COUNTERS = { CREATED: 'created', UPDATED: 'updated', SKIPPED: 'skipped', FAILED: 'failed' } as const;
 
-export function outcomeLine(line: number, outcome: Outcome): string {
-  const { status, userId, externalUserId, code, message } = outcome;
-  // Fast path without JSON.stringify, for nearly all lines.
-  if (status === 'CREATED' && userId !== undefined && externalUserId === undefined) {
-    return `{"line":${line},"status":"CREATED","userId":"${userId}"}\n`;
-  }
+export const outcomeLine = (line: number, outcome: Outcome): string =>
+  `{"line":${line},${outcomeMembers(outcome)}}\n`;
+
+/** Returns the outcome as JSON without the login method, which has a hash. */
+export const outcomeJson = (outcome: Outcome): string => `{${outcomeMembers(outcome)}}`;
+
+/** Without JSON.stringify for nearly all lines, because it takes several times as long. */
+function outcomeMembers({ status, userId, externalUserId, code, message }: Outcome): string {
   const id = userId === undefined ? '' : `,"userId":"${userId}"`;
-  if (externalUserId === undefined && code === undefined)
-    return `{"line":${line},"status":"${status}"${id}}\n`;
+  if (externalUserId === undefined && code === undefined) return `"status":"${status}"${id}`;
   const external = externalUserId === undefined ? '' : `,"externalUserId":${JSON.stringify(externalUserId)}`;
   const why = code === undefined ? '' : `,"code":"${code}","message":${JSON.stringify(message)}`;
-  return `{"line":${line},"status":"${status}"${id}${external}${why}}\n`;
+  return `"status":"${status}"${id}${external}${why}`;
 }
 
 export type LineFailures = ReadonlyMap<string, readonly (readonly [line: number, message: string])[]>;

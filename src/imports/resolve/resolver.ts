@@ -12,7 +12,7 @@ import type {
   ParsedPasswordLogin,
   ParsedUser,
 } from '../input/parsed-user.ts';
-import { countLogin, type HashCounts } from './imported-hashes.ts';
+import type { HashCounts } from './imported-hashes.ts';
 import type { Outcome } from './outcome.ts';
 import * as failures from './outcome.ts';
 import {
@@ -263,7 +263,7 @@ export class Resolver {
     if (!this.#isByLogin && this.#isUnchanged(person, pairing, line))
       return { status: 'SKIPPED', ...ids, ...failures.UNCHANGED };
     const moves = pairs.filter(isMove);
-    const taking = [...moves.map(({ method }) => method), ...added];
+    const taking = moves.length === 0 ? added : [...moves.map(({ method }) => method), ...added];
     const lineIndex = this.#lineIndex;
     return {
       method: taking.find((one) => this.#known.logins.has(loginKey(one))) ?? line.methods[0],
@@ -473,7 +473,8 @@ export class Resolver {
 
   #change(person: Person, pairs: readonly Pair[], line: ParsedUser): void {
     this.#touch(person);
-    person.state = { ...person.state, disabled: this.#stateAfter(person, line) };
+    const disabled = this.#stateAfter(person, line);
+    if (disabled !== person.state.disabled) person.state = { ...person.state, disabled };
     person.newFactors = this.#newFactors(person, line) ?? person.newFactors;
     if (!this.#isByLogin) person.profile = profileAfter(person.profile, line.profile);
     for (const pair of pairs) {
@@ -614,8 +615,8 @@ export class Resolver {
 }
 
 const idsOf = ({ isDryRun, userId, externalId }: Person): Pick<Outcome, 'userId' | 'externalUserId'> => ({
-  ...(!isDryRun && { userId }),
-  ...(externalId !== undefined && { externalUserId: externalId }),
+  userId: isDryRun ? undefined : userId,
+  externalUserId: externalId,
 });
 
 /**
@@ -690,4 +691,23 @@ export function hasCredential(
 function mayLackOnPurpose({ logins }: Person): boolean {
   const passwords = logins.filter(({ identity }) => identity === undefined);
   return (passwords.length > 0 ? passwords : logins).some(({ isChanged }) => isChanged);
+}
+
+/** Counts a login under its algorithm, its reason for having no hash, or `thirdparty`. */
+function countLogin(
+  { algorithms, hashes }: { algorithms: Record<string, number>; hashes: HashCounts },
+  credential?: Credential,
+): void {
+  const hash = credential !== undefined && 'hash' in credential ? credential.hash : undefined;
+  const algorithm =
+    hash?.algorithm ??
+    (credential !== undefined && 'noHash' in credential ? credential.noHash : 'thirdparty');
+  algorithms[algorithm] = (algorithms[algorithm] ?? 0) + 1;
+  if (hash === undefined) return;
+  let classes = hashes[algorithm];
+  if (classes === undefined) {
+    classes = {};
+    hashes[algorithm] = classes;
+  }
+  classes[hash.strength] = (classes[hash.strength] ?? 0) + 1;
 }

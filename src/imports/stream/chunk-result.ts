@@ -45,10 +45,7 @@ export class ResultBuilder {
       const lineIndex = this.#lineIndex++;
       if (outcome === undefined) continue;
       report += this.addAt(this.#firstLine + lineIndex, outcome);
-      if (outcome.status === 'CREATED') continue;
-      // The login method is not recorded, because it holds a hash.
-      const { method: _, ...reported } = outcome;
-      this.recordedOutcomes.push([lineIndex, reported]);
+      if (outcome.status !== 'CREATED') this.recordedOutcomes.push([lineIndex, outcome]);
     }
     return report;
   }
@@ -99,10 +96,10 @@ export function settledResult(
   decisions: Decisions,
   lines: readonly DeferredLine[],
 ): Omit<ChunkResult, 'report'> {
-  const outcomes = lines.map(({ line }, index): [number, Outcome] => {
-    const { method: _, ...reported } = decisions.outcomes[index] ?? { status: 'FAILED' as const };
-    return [line, reported];
-  });
+  const outcomes = lines.map(({ line }, index): [number, Outcome] => [
+    line,
+    decisions.outcomes[index] ?? { status: 'FAILED' },
+  ]);
   const builder = new ResultBuilder(0);
   for (const [line, outcome] of outcomes) builder.addAt(line, outcome);
   builder.addSample(decisions.created);

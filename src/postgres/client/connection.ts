@@ -103,8 +103,9 @@ export class Connection implements Transaction {
     const result = await this.#answer(() => {
       // Without values, the driver `pg` permits several statements in one text.
       if (values.length === 0) return this.#client.query<Row>(text);
-      if (begin.length === 0) return this.#client.query<Row>(text, [...values]);
-      return queryAfter<Row>(this.#client, begin, text, values);
+      const parameters = values.map(parameterOf);
+      if (begin.length === 0) return this.#client.query<Row>(text, parameters);
+      return queryAfter<Row>(this.#client, begin, text, parameters);
     });
     return result.rows;
   }
@@ -225,15 +226,34 @@ export class Connection implements Transaction {
   }
 }
 
+/** Encodes arrays of texts and numbers here, in half the time of the driver, which encodes other values. */
+const parameterOf = (value: unknown): unknown =>
+  Array.isArray(value) && value.every(isPlain) ? arrayText(value) : value;
+
+const isPlain = (item: unknown) => typeof item === 'string' || typeof item === 'number' || item === null;
+
+const SPECIAL = /["\\]/;
+
+/** Returns an array in PostgreSQL's text format. */
+export function arrayText(items: readonly (string | number | null)[]): string {
+  let text = '';
+  for (const item of items) {
+    text += text === '' ? '{' : ',';
+    if (typeof item !== 'string') text += item ?? 'NULL';
+    else text += SPECIAL.test(item) ? `"${item.replaceAll(/["\\]/g, '\\$&')}"` : `"${item}"`;
+  }
+  return text === '' ? '{}' : `${text}}`;
+}
+
 /** Sends statements and a query with values in one round trip. If a statement fails, PostgreSQL ignores what follows it. */
 function queryAfter<Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
   statements: readonly string[],
   text: string,
-  values: readonly unknown[],
+  values: unknown[],
 ): Promise<pg.QueryResult<Row>> {
   return new Promise((resolve, reject) => {
-    const query = new QueryAfter(text, [...values], (error, result) => {
+    const query = new QueryAfter(text, values, (error, result) => {
       if (error) reject(error);
       // The driver gives a list if there was more than one statement.
       else resolve([result].flat().at(-1) as pg.QueryResult<Row>);

@@ -1,7 +1,7 @@
 import type { RowSink } from '../../imports/import-store.ts';
 import type { Login, Person } from '../../imports/resolve/person.ts';
 import { type BufferPool, ByteBuilder, type Reusable } from '../../lib/buffers.ts';
-import type { Copy, Transaction } from '../client/connection.ts';
+import { arrayText, type Copy, type Transaction } from '../client/connection.ts';
 import { PROFILE_COLUMNS } from '../users/user-row.ts';
 
 /** Columns by name, each with a function that returns its value in the text format of COPY. */
@@ -292,7 +292,5 @@ const copyBytes = (bytes: Buffer | undefined): string =>
 
 /** An empty array becomes null. */
 export function copyArray(texts: readonly string[]): string {
-  return texts.length === 0 ? COPY_NULL : copyText(`{${texts.map(arrayElement).join(',')}}`);
+  return texts.length === 0 ? COPY_NULL : copyText(arrayText(texts));
 }
-
-const arrayElement = (text: string) => `"${text.replaceAll(/["\\]/g, (one) => `\\${one}`)}"`;

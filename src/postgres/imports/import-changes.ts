@@ -4,8 +4,8 @@ import { COPY_NULL, copyText } from './copy-people.ts';
 import type { UserTable } from './stored-rows.ts';
 
 /*
- * The journal of imports: what an import has changed of stored users, so that a rollback can put it back. Each row of
- * `import_changes` is a changed row of a table of users, or a value of the user as a whole.
+ * The journal of imports: what an import has changed of stored users, so that a rollback can put it back. Each change is
+ * of a row of a table of users, or of a value of the user as a whole. A row of `import_changes` has many changes.
  */
 
 /**
@@ -29,6 +29,17 @@ export interface KeptChange extends Change {
   /** Time of the change, as text. */
   writtenAt: string;
 }
+
+/** Changes that are undone together. `values`: states and factors of users. `rows`: rows of users. */
+export type ChangeKind = 'values' | 'rows';
+
+export const isValue = ({ part }: Pick<Change, 'part'>): boolean => part === 'states' || part === 'factors';
+
+/** Change in a row of the journal. */
+export type PackedChange = [part: Part, userId: string, id: string, before: Row | null, after: Row | null];
+
+/** Maximum number of changes in a row of the journal. It is short enough to be rewritten for one of them. */
+const PACK = 100;
 
 export function pick(row: Row, columns: readonly string[]): Row {
   const picked: Row = {};
@@ -74,21 +85,49 @@ export function isAsLeft(row: Row | undefined, { part, after, writtenAt }: KeptC
   const { last_sign_in_at: signedInAt } = row;
   const isUsed = typeof signedInAt === 'string' && signedInAt > writtenAt;
   if (isUsed && (part === 'password_logins' || part === 'third_party_logins')) return false;
-  return Object.entries(after).every(([name, value]) => (row[name] ?? null) === value);
+  return Object.keys(after).every((name) => (row[name] ?? null) === after[name]);
 }
 
-/** Returns rows of the journal, in the format of COPY. All rows of a transaction have the same time. */
-export function copyOfChanges(importId: string, now: string, changes: readonly Change[]): Copy {
-  let rows = '';
-  for (const { userId, part, id, before, after } of changes)
-    rows += `${importId}\t${userId}\t${part}\t${copyText(id)}\t${jsonOf(before)}\t${jsonOf(after)}\t${now}\n`;
+/**
+ * Returns rows of the journal, in the format of COPY. All changes of a transaction have the same time.
+ * @param tries number of attempts to undo the changes
+ */
+export function copyOfChanges(
+  importId: string,
+  writtenAt: string,
+  changes: readonly Change[],
+  tries = 0,
+): Copy {
+  const rows: string[] = [];
+  const pack = (what: ChangeKind, some: readonly Change[]) => {
+    for (let start = 0; start < some.length; start += PACK) {
+      const part = some.slice(start, start + PACK);
+      const json = copyText(JSON.stringify(part.map(packed)));
+      rows.push(
+        `${importId}\t${writtenAt}\t${what}\t${tries}\t${json}\t${part.filter(hasBrokenHash).length}\n`,
+      );
+    }
+  };
+  const values = changes.filter(isValue);
+  pack('values', values);
+  pack('rows', values.length === 0 ? changes : changes.filter((change) => !isValue(change)));
   return {
-    statement: 'copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin',
-    ...{ rows: Buffer.from(rows), count: changes.length },
+    statement: 'copy import_changes (import_id, written_at, what, tries, changes, broken_hashes) from stdin',
+    ...{ rows: Buffer.from(rows.join('')), count: rows.length },
   };
 }
 
-const jsonOf = (row: Row | undefined) => copyText(row === undefined ? undefined : JSON.stringify(row));
+const packed = ({ part, userId, id, before, after }: Change): PackedChange => [
+  part,
+  userId,
+  id,
+  before ?? null,
+  after ?? null,
+];
+
+/** A hash without a class is of an early version, and may be broken. */
+const hasBrokenHash = ({ before }: Change): boolean =>
+  typeof before?.password_hash === 'string' && (before.hash_class ?? 'broken') === 'broken';
 
 /** Returns records of changes of hashes, without any hash, in the format of COPY. */
 export function copyOfHashChanges(

@@ -9,6 +9,7 @@ import {
   noOutcomes,
   type Outcome,
   type OutcomeCounts,
+  outcomeJson,
 } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
 
@@ -136,7 +137,7 @@ export async function recordChunk(
       chunk.sealedMarks,
       chunk.firstUserId,
       chunk.lastUserId,
-      groupLines(jsonLines(chunk.outcomes)),
+      groupLines(chunk.outcomes.map(([line, outcome]) => [line, outcomeJson(outcome)] as const)),
       JSON.stringify(progress.hashes),
       JSON.stringify(progress.failures),
       chunk.settles ? singleFailuresJson(chunk.failures) : failuresJson(chunk.failures),

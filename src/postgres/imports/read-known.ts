@@ -178,19 +178,14 @@ async function addLogins(
   for (const stored of rows) {
     const person = known.persons.get(stored.userId);
     if (person?.stored === undefined) continue;
-    person.logins.push(loginOf(stored, standingOf(standing, stored)));
+    person.logins.push(loginOf(stored, standing));
     // All logins of a user have the same state (disabled or not), so any of them may set it.
     person.state = { disabled: stored.row.disabled === true, isByCall: stored.row.state_by_call === true };
     person.stored.state = person.state;
   }
 }
 
-const standingOf = (standing: Standing, { userId, id }: StoredRow): Pick<Login, 'inCore' | 'hasMoved'> => ({
-  inCore: inCoreOf(standing, userId, id),
-  hasMoved: standing.moved.has(id),
-});
-
-function loginOf({ id, row }: StoredRow, standing: Pick<Login, 'inCore' | 'hasMoved'>): Login {
+function loginOf({ userId, id, row }: StoredRow, standing: Standing): Login {
   const identity = identityOf(row);
   const isChanged = row.changed_at !== null;
   return {
@@ -207,7 +202,8 @@ function loginOf({ id, row }: StoredRow, standing: Pick<Login, 'inCore' | 'hasMo
     hasSignedIn: row.last_sign_in_at !== null,
     isChanged: identity === undefined ? isChanged && row.changed_at !== row.changed_by_import_at : isChanged,
     isEmailChanged: row.email_set_by === 'change',
-    ...standing,
+    inCore: inCoreOf(standing, userId, id),
+    hasMoved: standing.moved.has(id),
     externalId: undefined,
     stored: row,
     isNamed: false,

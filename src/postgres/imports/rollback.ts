@@ -335,11 +335,11 @@ async function count(client: Queryable, statement: string, values: readonly unkn
 
 /**
  * Tables with rows that expire. For each: the number of rows that a statement removes, and the column of `imports` with
- * the time since which rows are missing. A row of `import_chunks` may have a hundred kilobytes, so fewer of them are
- * removed at a time.
+ * the time since which rows are missing. A row of `import_changes` may have tens of kilobytes, and one of
+ * `import_chunks` a hundred.
  */
 const KEPT: readonly [table: string, batch: number, mark: string][] = [
-  ['import_changes', 5000, 'expired_at'],
+  ['import_changes', 500, 'expired_at'],
   ['import_chunks', 500, 'expired_at'],
   // Failures of dry runs expire, too. A dry run can be repeated at any time.
   ['import_failures', 500, 'failures_expired_at'],

@@ -202,23 +202,41 @@ const typeOf = (column: string) => TYPES[column] ?? 'text';
  * The returned function inserts such rows again, and inserts the new rows.
  */
 export async function beginEdits(db: Queryable, edits: readonly RowEdit[]): Promise<() => Promise<void>> {
-  const shapes = new Map<string, RowEdit[]>();
+  const shapes: Shape[] = [];
   const [removed, inserted] = [new Map<UserTable, Row[]>(), new Map<UserTable, Row[]>()];
   for (const edit of edits) {
     const { table, from, to } = edit;
     if (from !== undefined && to !== undefined && KEYS[table].every((name) => isKept(name, from, to)))
-      addTo(shapes, `${table} ${Object.keys(to).join()}`, edit);
+      addToShape(shapes, table, Object.keys(to), edit);
     else {
       if (from !== undefined) addTo(removed, table, from);
       if (to !== undefined) addTo(inserted, table, { ...from, ...to });
     }
   }
   for (const [table, rows] of removed) await removeRows(db, table, rows);
-  for (const group of shapes.values()) await updateRows(db, group);
+  for (const { edits: group } of shapes) await updateRows(db, group);
   return async () => {
     if (inserted.size > 0) await db.engine.prepareAllNodes(db);
     for (const [table, rows] of inserted) await insertRows(db, table, rows);
   };
+}
+
+/** Edits that change the same columns of a table. */
+interface Shape {
+  table: UserTable;
+  columns: readonly string[];
+  edits: RowEdit[];
+}
+
+/** There are few shapes, and most edits have the first one. Comparing columns is faster than a key for them. */
+function addToShape(shapes: Shape[], table: UserTable, columns: readonly string[], edit: RowEdit): void {
+  const isSame = (one: Shape) =>
+    one.table === table &&
+    one.columns.length === columns.length &&
+    columns.every((name, index) => name === one.columns[index]);
+  const shape = shapes.find(isSame);
+  if (shape === undefined) shapes.push({ table, columns, edits: [edit] });
+  else shape.edits.push(edit);
 }
 
 const isKept = (column: string, from: Row, to: Row) =>

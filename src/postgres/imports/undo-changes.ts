@@ -4,7 +4,15 @@ import { type Move, movable, type Row } from '../../imports/resolve/person.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import { readStanding, recordWaitingHashes, type Standing } from '../users/in-core.ts';
-import { copyOfHashChanges, isAsLeft, KEY_COLUMNS, type KeptChange, type Part } from './import-changes.ts';
+import {
+  type ChangeKind,
+  copyOfChanges,
+  copyOfHashChanges,
+  isAsLeft,
+  KEY_COLUMNS,
+  type KeptChange,
+  type PackedChange,
+} from './import-changes.ts';
 import {
   addTo,
   beginEdits,
@@ -28,12 +36,10 @@ interface Unit extends Move {
 
 interface Present {
   inCore: Standing;
-  /** Rows of the users by part and id. */
-  rows: ReadonlyMap<string, StoredRow>;
+  /** Rows of the users by id. */
+  rows: Readonly<Record<UserTable, ReadonlyMap<string, StoredRow>>>;
   loginsOf: ReadonlyMap<string, readonly StoredRow[]>;
 }
-
-const OF = { values: "part in ('states', 'factors')", rows: "part not in ('states', 'factors')" };
 
 /** Transaction of an import, by its time, and the number of earlier attempts to undo its changes. */
 export interface Group {
@@ -51,43 +57,20 @@ export interface Claim {
  * Selects the latest transaction before a time, of those with the fewest attempts. Reads the two ends of an index, and
  * nothing between them.
  */
-const nextGroup = (what: UndoOptions['what']) => `
+const NEXT_GROUP = `
   select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
-  where import_id = $1 and ${OF[what]} and tries =
-    (select min(tries) from import_changes where import_id = $1 and tries < $2 and ${OF[what]})
-    and written_at < $3::timestamptz
+  where import_id = $1 and what = $2 and tries =
+    (select min(tries) from import_changes where import_id = $1 and what = $2 and tries < $3)
+    and written_at < $4::timestamptz
   order by written_at desc limit 1`;
 
-const ofGroup = (what: UndoOptions['what']) =>
-  `import_id = $1 and tries = $2 and written_at = $3::timestamptz and ${OF[what]}`;
-
-interface ChangeRow extends Record<string, unknown> {
-  user_id: string;
-  part: Part;
-  row_id: string;
-  before: Row | null;
-  after: Row | null;
-}
-
-async function readGroup(
-  db: Queryable,
-  { importId, what }: UndoOptions,
-  { tries, writtenAt }: Group,
-): Promise<KeptChange[]> {
-  const rows = await db.query<ChangeRow>(
-    `select user_id, part, row_id, before, after from import_changes where ${ofGroup(what)}`,
-    [importId, tries, writtenAt],
-  );
-  return rows.map(({ user_id: userId, part, row_id: id, before, after }) => ({
-    ...{ part, userId, id, writtenAt, before: before ?? undefined, after: after ?? undefined },
-  }));
-}
+const OF_GROUP = 'import_id = $1 and what = $2 and tries = $3 and written_at = $4::timestamptz';
 
 export interface UndoOptions {
   importId: string;
   matchBy: MatchBy;
-  /** `values`: states and factors of users. They are undone in separate steps, before the rows of users. */
-  what: 'values' | 'rows';
+  /** `values` are undone in separate steps, before `rows`. */
+  what: ChangeKind;
   /** Maximum number of attempts to give a user an address back that another user has. */
   maxTries: number;
   /** Whether changes are dropped if their last attempt fails. */
@@ -109,13 +92,19 @@ export async function undoChanges(
   options: UndoOptions,
 ): Promise<Partial<RollbackCounts> | undefined> {
   const { importId, matchBy, what, maxTries, isLast, after, claim } = options;
-  const [group] = await db.query<Group & Record<string, unknown>>(nextGroup(what), [
-    ...[importId, maxTries, after?.group.writtenAt ?? 'infinity'],
+  const [group] = await db.query<Group & Record<string, unknown>>(NEXT_GROUP, [
+    ...[importId, what, maxTries, after?.group.writtenAt ?? 'infinity'],
   ]);
   if (group === undefined || (after !== undefined && after.group.tries !== group.tries)) return undefined;
   await db.engine.lockOutChanges(db);
-  const changes = await readGroup(db, options, group);
-  const keys = new Set(changes.flatMap(keysOfChange));
+  const place = [importId, what, group.tries, group.writtenAt];
+  const packs = await db.query<{ changes: PackedChange[] }>(
+    `select changes from import_changes where ${OF_GROUP} order by id`,
+    place,
+  );
+  const changes = packs.flatMap((pack) => pack.changes.map((change) => keptChange(change, group)));
+  const keys = new Set<string>();
+  for (const change of changes) addKeys(keys, change);
   if (after !== undefined && [...keys].some((key) => after.keys.has(key))) return undefined;
   claim({ group, keys });
   const present = await readPresent(db, changes, options);
@@ -133,17 +122,10 @@ export async function undoChanges(
   const isTriedAgain = !(isLast && group.tries + 1 >= maxTries);
   const blocked = going.filter((unit) => isTriedAgain && !moving.has(unit));
   const again = new Set(blocked.flatMap((unit) => unit.changes));
-  const values = [importId, group.tries, group.writtenAt];
-  const users = new Set([...again].map(({ userId }) => userId));
-  const [deleted] = await db.query<{ count: string }>(
-    `with deleted as (delete from import_changes where ${ofGroup(what)} and user_id <> all ($4::uuid[]) returning 1)
-     select count(*) from deleted`,
-    [...values, [...users]],
-  );
-  if (Number(deleted?.count) !== changes.filter(({ userId }) => !users.has(userId)).length)
+  const deleted = await db.query(`delete from import_changes where ${OF_GROUP} returning id`, place);
+  if (deleted.length !== packs.length)
     throw new Contended(new Error('another rollback has undone these changes'));
-  if (users.size > 0)
-    await db.query(`update import_changes set tries = tries + 1 where ${ofGroup(what)}`, values);
+  if (again.size > 0) await db.copy([copyOfChanges(importId, group.writtenAt, [...again], group.tries + 1)]);
   return countsOf(
     changes.filter((change) => !again.has(change)),
     new Set(undone),
@@ -151,11 +133,23 @@ export async function undoChanges(
   );
 }
 
-/** Returns the id of the user, and the keys that undoing the change takes or frees. */
-function keysOfChange({ part, userId, before, after }: KeptChange): string[] {
-  if (part === 'states' || part === 'factors') return [userId];
-  const rows = keepsKey(part, after, before) ? [] : [after, before && { ...after, ...before }];
-  return [userId, ...rows.flatMap((row) => (row && keyOf(part, row)) ?? [])];
+const keptChange = ([part, userId, id, before, after]: PackedChange, { writtenAt }: Group): KeptChange => ({
+  part,
+  userId,
+  id,
+  writtenAt,
+  before: before ?? undefined,
+  after: after ?? undefined,
+});
+
+/** Adds the id of the user, and the keys that undoing the change takes or frees. */
+function addKeys(keys: Set<string>, { part, userId, before, after }: KeptChange): void {
+  keys.add(userId);
+  if (part === 'states' || part === 'factors' || keepsKey(part, after, before)) return;
+  for (const row of [after, before && { ...after, ...before }]) {
+    const key = row && keyOf(part, row);
+    if (key !== undefined) keys.add(key);
+  }
 }
 
 /** Returns whether a row that is there keeps its key if its columns get the values of `before`. */
@@ -163,7 +157,7 @@ const keepsKey = (table: UserTable, row: Row | undefined, before: Row | undefine
   row !== undefined && before !== undefined && KEY_COLUMNS[table].every((name) => !(name in before));
 
 const unitOf = ({ userId, part, id }: KeptChange, matchBy: MatchBy): string =>
-  matchBy === 'externalId' && part !== 'states' && part !== 'factors' ? userId : `${userId} ${part} ${id}`;
+  matchBy === 'externalId' && part !== 'states' && part !== 'factors' ? userId : `${part} ${id}`;
 
 /** Reads and locks the present rows of the users. Users are locked before their logins. */
 async function readPresent(
@@ -182,10 +176,17 @@ async function readPresent(
   for (const login of logins) addTo(loginsOf, login.userId, login);
   return {
     inCore: await readStanding(db, userIds),
-    rows: new Map([...users, ...logins, ...aliases].map((row) => [`${row.table} ${row.id}`, row])),
+    rows: {
+      users: byId(users),
+      user_aliases: byId(aliases),
+      password_logins: byId(logins.filter(({ table }) => table === 'password_logins')),
+      third_party_logins: byId(logins.filter(({ table }) => table === 'third_party_logins')),
+    },
     loginsOf,
   };
 }
+
+const byId = (rows: readonly StoredRow[]) => new Map(rows.map((row) => [row.id, row]));
 
 /**
  * Returns the keys that the logins had after the import. A login with another key is not found, because it is not as
@@ -208,12 +209,12 @@ function undoOf(changes: readonly KeptChange[], present: Present): Unit | undefi
     const { part, userId, id, before } = change;
     if (part === 'states' || part === 'factors') {
       const rows = part === 'states' ? present.loginsOf.get(userId) : undefined;
-      const all = rows ?? [present.rows.get(`users ${userId}`) ?? []].flat();
+      const all = rows ?? [present.rows.users.get(userId) ?? []].flat();
       if (present.inCore.elsewhere.has(userId) || !isAsLeft(all[0]?.row, change)) return undefined;
       for (const { table, row } of all) unit.edits.push({ table, from: row, to: before });
       continue;
     }
-    const row = present.rows.get(`${part} ${id}`)?.row;
+    const row = present.rows[part].get(id)?.row;
     if (!isAsLeft(row, change)) return undefined;
     if (present.inCore.elsewhere.has(userId) && !isOfHereOnly(change, row, present.inCore)) return undefined;
     const [leaves, wants] = keepsKey(part, row, before)
@@ -288,7 +289,7 @@ async function recordRestored(
 ): Promise<void> {
   const restored = changes.flatMap(({ part, id, before }) =>
     part === 'password_logins' && before !== undefined && 'password_hash' in before
-      ? { id, before, row: rows.get(`${part} ${id}`)?.row }
+      ? { id, before, row: rows.password_logins.get(id)?.row }
       : [],
   );
   const changed = restored
@@ -309,6 +310,15 @@ async function recordRestored(
 const algorithmOf = ({ hash_algorithm: algorithm }: Row) =>
   typeof algorithm === 'string' ? algorithm : undefined;
 
+/** Names of the counts of changes that were undone, and of those that were not. */
+const COUNTED = {
+  states: ['statesRestored', 'statesKept'],
+  factors: ['factorsRestored', 'factorsKept'],
+  hashes: ['hashesRestored', 'hashesKept'],
+  emails: ['emailsRestored', 'emailsKept'],
+  users: ['usersRestored', 'usersNotRestored'],
+} as const satisfies Record<string, readonly [undone: RollbackCount, kept: RollbackCount]>;
+
 function countsOf(
   changes: readonly KeptChange[],
   undone: ReadonlySet<KeptChange>,
@@ -320,16 +330,17 @@ function countsOf(
   for (const change of changes) {
     const { part, userId, before } = change;
     const isUndone = undone.has(change);
-    let what: RollbackCount;
-    if (part === 'states' || part === 'factors') what = `${part}${isUndone ? 'Restored' : 'Kept'}`;
+    let what: keyof typeof COUNTED;
+    if (part === 'states' || part === 'factors') what = part;
     else if (matchBy === 'login')
-      what = `${before !== undefined && 'password_hash' in before ? 'hashes' : 'emails'}${isUndone ? 'Restored' : 'Kept'}`;
+      what = before !== undefined && 'password_hash' in before ? 'hashes' : 'emails';
     else {
       if (counted.has(userId)) continue;
       counted.add(userId);
-      what = isUndone ? 'usersRestored' : 'usersNotRestored';
+      what = 'users';
     }
-    counts[what] = (counts[what] ?? 0) + 1;
+    const name = COUNTED[what][isUndone ? 0 : 1];
+    counts[name] = (counts[name] ?? 0) + 1;
     if (!isUndone) kept.add(userId);
   }
   return { ...counts, keptUserIds: [...kept] };

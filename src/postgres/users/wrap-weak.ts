@@ -20,12 +20,16 @@ interface Place {
 
 const PLACES: Record<HashPlace, Place> = {
   logins: { table: 'password_logins', key: ['email'], start: [''], where: 'true', column: (name) => name },
+  // The values before a change are the fourth in its array (migrations/0017_import_changes.sql).
   replaced: {
-    table: 'import_changes',
-    key: ['import_id', 'user_id', 'row_id'],
-    start: ['', '00000000-0000-0000-0000-000000000000', ''],
-    where: `before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken'`,
-    column: (name) => `before ->> '${name}'`,
+    table: `import_changes cross join lateral (
+      select change, ordinality - 1 as number from json_array_elements(changes) with ordinality as t (change, ordinality)
+    ) change_of`,
+    key: ['id', 'number'],
+    start: ['0', '0'],
+    where: `broken_hashes > 0 and change #>> '{3,password_hash}' is not null
+      and coalesce(change #>> '{3,hash_class}', 'broken') = 'broken'`,
+    column: (name) => `change #>> '{3,${name}}'`,
   },
 };
 
@@ -58,7 +62,8 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
         `select array[${textsOf(key)}] as key, ${column('password_hash')} as password_hash,
            ${column('hash_algorithm')} as hash_algorithm, ${column('hash_secret_id')} as hash_secret_id
          from ${table}
-         where ${where} and ${isAfter(key)} and (${columns}) <= (${places(key, key.length + 1)})
+         where ${where} and ${isAfter(key)} and ${key[0]} <= $${key.length + 1}
+           and (${columns}) <= (${places(key, key.length + 1)})
            and (${column('hash_class')} = 'broken'
              or (${column('hash_class')} is null and ${column('hash_algorithm')} = any ($${2 * key.length + 1})))
          order by ${columns} limit ${BATCH}`,
@@ -89,7 +94,10 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
 
 const places = (key: readonly string[], from: number) =>
   key.map((_column, index) => `$${from + index}`).join(', ');
-const isAfter = (key: readonly string[]) => `(${key.join(', ')}) > (${places(key, 1)})`;
+
+/** The first column is compared alone, too, so that its index is used if other columns are of no table. */
+const isAfter = (key: readonly string[]) => `${key[0]} >= $1 and (${key.join(', ')}) > (${places(key, 1)})`;
+
 const textsOf = (key: readonly string[]) => key.map((column) => `${column}::text`).join(', ');
 
 function isStill(place: HashPlace, from: number): string {
@@ -106,6 +114,9 @@ const valuesBy = ({ hash, fingerprint }: Rehash) => [
   hash.strength,
   fingerprint,
 ];
+
+/** Returns the path of a value before a change, or of all such values. $6: index of the change. */
+const before = (...name: string[]) => `array[${['$6', "'3'", ...name.map((one) => `'${one}'`)].join(', ')}]`;
 
 /**
  * Replaces a broken hash by its wrapped form. `hash_set_by` and `hash_set_at` stay as they are: the password
@@ -124,10 +135,12 @@ const WRAP: Record<HashPlace, string> = {
     select recipe_user_id, 'wrap', hash_algorithm from wrapped where ${COMMIT_LATER} returning id`,
   replaced: `
     with wrapped as (
-      update import_changes set before = before || jsonb_build_object(
-        'password_hash', $1::text, 'hash_algorithm', $2::text, 'hash_class', $3::text,
-        'imported_fingerprint', coalesce(before ->> 'imported_fingerprint', decode($4, 'hex')::text))
-      where ${isStill('replaced', 5)} returning row_id
+      update import_changes set broken_hashes = broken_hashes - 1, changes = jsonb_set(changes::jsonb, ${before()},
+        (changes #> ${before()})::jsonb || jsonb_build_object(
+          'password_hash', $1::text, 'hash_algorithm', $2::text, 'hash_class', $3::text,
+          'imported_fingerprint', coalesce(changes #>> ${before('imported_fingerprint')}, decode($4, 'hex')::text)))::json
+      where id = $5 and changes #>> ${before('password_hash')} = $7 and changes #>> ${before('hash_algorithm')} = $8
+      returning id
     )
     select 1 from wrapped where ${COMMIT_LATER}`,
 };

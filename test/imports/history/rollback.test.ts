@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../support/example-hashes.ts';
@@ -283,4 +284,59 @@ describe('data that the import replaced', () => {
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1, hashesKept: 1 });
     expect(await rows()).toEqual(used);
   });
+});
+
+it('many changed users are restored, except those whose addresses are in use', async () => {
+  const users = (domain: string, more: object) =>
+    Array.from({ length: 230 }, (_, n) => ({
+      externalUserId: `old-${n}`,
+      loginMethods: [
+        {
+          ...{ recipeId: 'emailpassword', email: `u-${n}@${domain}`, hashingAlgorithm: 'bcrypt' },
+          ...{ passwordHash: BCRYPT.hash, timeJoinedInMSSinceEpoch: 1_600_000_000_001 + n },
+        },
+      ],
+      ...more,
+    }));
+  const userMetadata = { text: 'tab\t, line\n, "quotes", \\ and \\N' };
+  await importWithId(service, 'before', users('b.c', { userMetadata }), '&source=shop');
+  const before = await rows();
+  const options = '&onConflict=overwrite&matchBy=externalId&source=shop';
+  const changed = users('new.c', { userMetadata: { text: null, plan: 'gold' }, disabled: true });
+  await importWithId(service, 'it', changed, options);
+  expect(await undoRows(service.database.db)).toMatchObject({ import_changes: 3 * 230 });
+  const taken = [0, 99, 100, 229].map((n) => `u-${n}@b.c`);
+  for (const email of taken) await importNew(service, email);
+  expect(await rolledBack(service, 'it')).toEqual({
+    ...{ usersRestored: 226, usersNotRestored: 4, statesRestored: 230 },
+  });
+  const after = await rows();
+  const kept = new Set(taken.map((email) => before.get(`password_logins ${email}`)?.userId));
+  const owners = new Set([...before.values()].map(({ userId }) => userId));
+  const restored = (all: typeof after) =>
+    new Map([...all].filter(([, { userId }]) => owners.has(userId) && !kept.has(userId)));
+  expect(restored(after)).toEqual(restored(before));
+  const keptKeys = [...after].filter(([, { userId }]) => kept.has(userId)).map(([key]) => key);
+  expect(keptKeys.filter((key) => key.endsWith('@new.c'))).toHaveLength(4);
+  expect(await undoRows(service.database.db)).toMatchObject({ import_changes: 0 });
+});
+
+it('a person whom the statement of docs/deleting-a-person.md forgets is not restored, and all others are', async () => {
+  const { db } = service.database;
+  await importWithId(service, 'before', [ANN, BOB]);
+  await importWithId(service, 'it', [
+    { ...ANN, passwordHash: OTHER_BCRYPT.hash },
+    { ...BOB, passwordHash: OTHER_BCRYPT.hash },
+  ]);
+  const annId = (await rows()).get('password_logins ann@b.c')?.userId ?? '';
+  const [, statement = ''] =
+    /```sql\n(update .*?)```/s.exec(await readFile('docs/deleting-a-person.md', 'utf8')) ?? [];
+  const id = /<> '(.*)'/.exec(statement)?.[1] ?? 'no id';
+  await db.query(statement.replaceAll(id, annId));
+  const kept = await db.query<{ changes: unknown[] }>('select changes from import_changes');
+  expect(JSON.stringify(kept)).not.toContain(annId);
+  expect(kept.map(({ changes }) => changes.length)).toEqual([1]);
+  expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
+  expect(await signInStatus(service, 'ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
+  expect(await signInStatus(service, 'bob@b.c', BCRYPT.password)).toBe('OK');
 });

@@ -234,3 +234,37 @@ function lengthOf(body: Buffer): Buffer {
   length.writeInt32BE(body.length + 4);
   return length;
 }
+
+it('passes arrays as they are', async () => {
+  const { db } = await createDatabase();
+  const texts = [
+    '',
+    ' ',
+    'NULL',
+    'null',
+    '"',
+    '\\',
+    '\\"',
+    '{',
+    '}',
+    '{}',
+    ',',
+    'a,b',
+    "'",
+    '\n',
+    'é𝄞',
+    null,
+    '\\N',
+    'a\\',
+  ];
+  const numbers = [0, -1, 1.5, 9_007_199_254_740_991, null];
+  const booleans = [true, false, null];
+  const bytes = [Buffer.from([0, 92, 255]), null];
+  const [row] = await db.query(
+    'select $1::text[] as texts, $2::float8[] as numbers, $3::boolean[] as booleans, $4::bytea[] as bytes, $5::text[] as none',
+    [texts, numbers, booleans, bytes, []],
+  );
+  expect(row).toEqual({ texts, numbers, booleans, bytes, none: [] });
+  for (const text of texts)
+    expect(await db.query('select $1::text[] as a', [[text]])).toEqual([{ a: [text] }]);
+});

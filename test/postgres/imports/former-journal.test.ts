@@ -13,7 +13,7 @@ import { BCRYPT } from '../../support/example-hashes.ts';
 import { FACTORS } from '../../support/factors.ts';
 import { getImport, importWithId, rollBack, rolledBack } from '../../support/import-calls.ts';
 import { signIn, signInStatus } from '../../support/service-calls.ts';
-import { undoRows, userRows } from '../../support/user-tables.ts';
+import { KEPT_CHANGES, undoRows, userRows } from '../../support/user-tables.ts';
 
 const OTHER_HASH = '$2b$04$smubUTu2Ym8/V/e1WwFgpeKpo3epXVpkdE7fex8hOhKU/elFKzQMW';
 const LOGIN = '&onConflict=overwrite';
@@ -39,7 +39,7 @@ const HASH = ['password_hash', 'hash_algorithm', 'hash_secret_id', 'hash_class',
 async function asFormerly(importId: string): Promise<void> {
   const { db } = service.database;
   const changes = (part: string, where: string) =>
-    `from import_changes c join old_${part} old on ${where} where c.import_id = '${importId}' and c.part`;
+    `from ${KEPT_CHANGES} c join old_${part} old on ${where} where c.import_id = '${importId}' and c.part`;
   const byLogin = [
     `insert into replaced_hashes (import_id, email, recipe_user_id, ${HASH.join()}, no_hash, hash_set_at, hash_set_by, written_at)
      select import_id, email, recipe_user_id, ${HASH.join()}, no_hash, hash_set_at, hash_set_by, c.written_at
@@ -59,22 +59,22 @@ async function asFormerly(importId: string): Promise<void> {
   const ofRows = `import_id = '${importId}' and part not in ('states', 'factors')`;
   const byExternalId = [
     `insert into replaced_users (import_id, user_id, is_removed, written_at)
-     select distinct import_id, user_id, part = 'users' and after is null, written_at from import_changes
-     where ${ofRows} and (part = 'users' or user_id not in (select user_id from import_changes where ${ofRows} and part = 'users'))`,
+     select distinct import_id, user_id, part = 'users' and after is null, written_at from ${KEPT_CHANGES} changes
+     where ${ofRows} and (part = 'users' or user_id not in (select user_id from ${KEPT_CHANGES} named where ${ofRows} and part = 'users'))`,
     ...TABLES.map(
       (table) => `
         insert into replaced_rows (import_id, user_id, table_name, row_key, content, written_at)
         select distinct c.import_id, c.user_id, '${table}', ${key[table]}, ${content(table)}, c.written_at
         from replaced_users c join old_${table} old using (user_id)
         where is_removed or '${table}' = 'users' or exists (
-          select from import_changes named where named.part = '${table}' and named.row_id = ${table === 'user_aliases' ? 'alias' : table === 'users' ? 'old.user_id::text' : 'old.recipe_user_id::text'})`,
+          select from ${KEPT_CHANGES} named where named.part = '${table}' and named.row_id = ${table === 'user_aliases' ? 'alias' : table === 'users' ? 'old.user_id::text' : 'old.recipe_user_id::text'})`,
     ),
     `insert into replaced_rows (import_id, user_id, table_name, row_key, content, written_at)
-     select import_id, user_id, part, row_id, '{"isAdded": true}', written_at from import_changes
+     select import_id, user_id, part, row_id, '{"isAdded": true}', written_at from ${KEPT_CHANGES} changes
      where import_id = '${importId}' and part = 'password_logins' and before is null`,
     `insert into replaced_rows (import_id, user_id, table_name, row_key, content, written_at)
      select import_id, user_id, part, jsonb_build_array(after ->> 'third_party_id', after ->> 'third_party_user_id')::text,
-       '{"isAdded": true}', written_at from import_changes
+       '{"isAdded": true}', written_at from ${KEPT_CHANGES} changes
      where import_id = '${importId}' and part = 'third_party_logins' and before is null`,
     `insert into replaced_passwords (import_id, user_id, recipe_user_id, ${HASH.join()}, written_at)
      select import_id, user_id, row_key, ${HASH.map((name) => `old.${name}`).join()}, kept.written_at

@@ -90,6 +90,7 @@ it('applies every shipped migration to an empty database, each once', async () =
     'dry_run_logins',
     'dry_run_sessions',
     'exports',
+    'former_changes',
     'hand_overs',
     'handed_over_logins',
     'hash_changes',

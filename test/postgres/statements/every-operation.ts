@@ -97,7 +97,7 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
   await staging(database);
   await singleUsers(db);
   await plain.query(
-    `update import_changes set before = before || '{"hash_class":"broken"}' where before ? 'password_hash'`,
+    `update import_changes set broken_hashes = 1, changes = replace(changes::text, '"hash_class":"strong"', '"hash_class":"broken"')::json`,
   );
   await weakHashes(db);
   await handOvers(db);

@@ -699,7 +699,7 @@ where email > $1 and no_hash is null and not disabled order by email limit 5000;
 copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
 
 -- imports/copy-people.ts createPeople
-copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin;
+copy import_changes (import_id, written_at, what, tries, changes, broken_hashes) from stdin;
 
 -- imports/copy-people.ts createPeople
 copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
@@ -942,7 +942,7 @@ update imports set updated_at = now(), missing = jsonb_build_object(
 where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id;
 
 -- imports/missing-users.ts
-copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin;
+copy import_changes (import_id, written_at, what, tries, changes, broken_hashes) from stdin;
 
 -- imports/missing-users.ts recordMissing
 update imports set missing = $3 where import_id = $1 and owner = $2;
@@ -1065,7 +1065,7 @@ update import_chunks set digests = null where digests is not null;
 -- imports/rollback.ts expireImports
 with expired as (
 delete from import_changes where written_at < now() - $1 * interval '1 day'
-and ctid = any (array(select ctid from import_changes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000))
+and ctid = any (array(select ctid from import_changes where written_at < now() - $1 * interval '1 day' order by written_at limit 500))
 returning import_id
 ),  marked as (
 update imports set expired_at = now()
@@ -1122,17 +1122,6 @@ select row_to_json(login)::text as row from users login where user_id = any ($1:
 
 -- imports/stored-rows.ts updateRows (postgres only)
 with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (key_third_party_user_id, key_third_party_id, key_user_id))
-update third_party_logins login set email = $4::text, changed_at = $5::timestamptz, verified_emails = case when $6::jsonb is not null then array(select jsonb_array_elements_text($6::jsonb)) end from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (key_third_party_user_id, key_third_party_id, key_user_id))
-update third_party_logins login set email = $4::text, changed_at = $5::timestamptz, verified_emails = case when $6::jsonb is not null then array(select jsonb_array_elements_text($6::jsonb)) end from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
-and login.third_party_user_id = any ($1::text[]);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (key_third_party_user_id, key_third_party_id, key_user_id))
 update third_party_logins login set email = $4::text, verified_emails = case when $5::jsonb is not null then array(select jsonb_array_elements_text($5::jsonb)) end, changed_at = $6::timestamptz from incoming
 where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
 
@@ -1155,17 +1144,6 @@ and login.third_party_user_id = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
 with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email))
-update third_party_logins login set email = incoming.email, changed_at = $5::timestamptz, verified_emails = case when $6::jsonb is not null then array(select jsonb_array_elements_text($6::jsonb)) end from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email))
-update third_party_logins login set email = incoming.email, changed_at = $5::timestamptz, verified_emails = case when $6::jsonb is not null then array(select jsonb_array_elements_text($6::jsonb)) end from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
-and login.third_party_user_id = any ($1::text[]);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email))
 update third_party_logins login set email = incoming.email, verified_emails = case when $5::jsonb is not null then array(select jsonb_array_elements_text($5::jsonb)) end, changed_at = $6::timestamptz from incoming
 where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
 
@@ -1174,28 +1152,6 @@ with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::t
 update third_party_logins login set email = incoming.email, verified_emails = case when $5::jsonb is not null then array(select jsonb_array_elements_text($5::jsonb)) end, changed_at = $6::timestamptz from incoming
 where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
 and login.third_party_user_id = any ($1::text[]);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
-update password_logins login set no_hash = $3::text, changed_at = $4::timestamptz, hash_class = $5::text, hash_set_at = $6::timestamptz, hash_set_by = $7::text, password_hash = $8::text, hash_algorithm = $9::text, hash_secret_id = $10::text, verified_emails = case when $11::jsonb is not null then array(select jsonb_array_elements_text($11::jsonb)) end, changed_by_import_at = $12::timestamptz, imported_fingerprint = $13::bytea from incoming
-where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
-update password_logins login set no_hash = $3::text, changed_at = $4::timestamptz, hash_class = $5::text, hash_set_at = $6::timestamptz, hash_set_by = $7::text, password_hash = $8::text, hash_algorithm = $9::text, hash_secret_id = $10::text, verified_emails = case when $11::jsonb is not null then array(select jsonb_array_elements_text($11::jsonb)) end, changed_by_import_at = $12::timestamptz, imported_fingerprint = $13::bytea from incoming
-where login.email = incoming.key_email and login.user_id = incoming.key_user_id
-and login.email = any ($1::text[]);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
-update password_logins login set no_hash = $3::text, hash_class = $4::text, hash_set_at = $5::timestamptz, hash_set_by = $6::text, password_hash = $7::text, hash_algorithm = $8::text, hash_secret_id = $9::text, imported_fingerprint = $10::bytea from incoming
-where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
-update password_logins login set no_hash = $3::text, hash_class = $4::text, hash_set_at = $5::timestamptz, hash_set_by = $6::text, password_hash = $7::text, hash_algorithm = $8::text, hash_secret_id = $9::text, imported_fingerprint = $10::bytea from incoming
-where login.email = incoming.key_email and login.user_id = incoming.key_user_id
-and login.email = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
 with incoming as (select * from unnest($1::text[], $2::uuid[]) as t (key_email, key_user_id))
@@ -1287,36 +1243,21 @@ insert into user_aliases select filled.* from jsonb_populate_recordset(null::use
 -- imports/stored-rows.ts insertRows
 insert into users select filled.* from jsonb_populate_recordset(null::users, $1::jsonb) filled;
 
--- imports/undo-changes.ts readGroup
-select user_id, part, row_id, before, after from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors');
-
--- imports/undo-changes.ts readGroup
-select user_id, part, row_id, before, after from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors');
-
 -- imports/undo-changes.ts undoChanges
 select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
-where import_id = $1 and part in ('states', 'factors') and tries =
-(select min(tries) from import_changes where import_id = $1 and tries < $2 and part in ('states', 'factors'))
-and written_at < $3::timestamptz
+where import_id = $1 and what = $2 and tries =
+(select min(tries) from import_changes where import_id = $1 and what = $2 and tries < $3)
+and written_at < $4::timestamptz
 order by written_at desc limit 1;
 
 -- imports/undo-changes.ts undoChanges
-select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
-where import_id = $1 and part not in ('states', 'factors') and tries =
-(select min(tries) from import_changes where import_id = $1 and tries < $2 and part not in ('states', 'factors'))
-and written_at < $3::timestamptz
-order by written_at desc limit 1;
+select changes from import_changes where import_id = $1 and what = $2 and tries = $3 and written_at = $4::timestamptz order by id;
 
 -- imports/undo-changes.ts undoChanges
-with deleted as (delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors') and user_id <> all ($4::uuid[]) returning 1)
-select count(*) from deleted;
+delete from import_changes where import_id = $1 and what = $2 and tries = $3 and written_at = $4::timestamptz returning id;
 
 -- imports/undo-changes.ts undoChanges
-with deleted as (delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors') and user_id <> all ($4::uuid[]) returning 1)
-select count(*) from deleted;
-
--- imports/undo-changes.ts undoChanges
-update import_changes set tries = tries + 1 where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors');
+copy import_changes (import_id, written_at, what, tries, changes, broken_hashes) from stdin;
 
 -- imports/undo-changes.ts recordRestored
 copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
@@ -2036,35 +1977,46 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 
 -- users/wrap-weak.ts Object.endOfPage
 select array[email::text] as key from (
-select email from password_logins where true and (email) > ($1) order by email limit 5000
+select email from password_logins where true and email >= $1 and (email) > ($1) order by email limit 5000
 ) page order by email desc limit 1;
 
 -- users/wrap-weak.ts Object.endOfPage
-select array[import_id::text, user_id::text, row_id::text] as key from (
-select import_id, user_id, row_id from import_changes where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) > ($1, $2, $3) order by import_id, user_id, row_id limit 5000
-) page order by import_id desc, user_id desc, row_id desc limit 1;
+select array[id::text, number::text] as key from (
+select id, number from import_changes cross join lateral (
+select change, ordinality - 1 as number from json_array_elements(changes) with ordinality as t (change, ordinality)
+) change_of where broken_hashes > 0 and change #>> '{3,password_hash}' is not null
+and coalesce(change #>> '{3,hash_class}', 'broken') = 'broken' and id >= $1 and (id, number) > ($1, $2) order by id, number limit 5000
+) page order by id desc, number desc limit 1;
 
 -- users/wrap-weak.ts Object.findBroken
 select array[email::text] as key, password_hash as password_hash,
 hash_algorithm as hash_algorithm, hash_secret_id as hash_secret_id
 from password_logins
-where true and (email) > ($1) and (email) <= ($2)
+where true and email >= $1 and (email) > ($1) and email <= $2
+and (email) <= ($2)
 and (hash_class = 'broken'
 or (hash_class is null and hash_algorithm = any ($3)))
 order by email limit 50;
 
 -- users/wrap-weak.ts Object.findBroken
-select array[import_id::text, user_id::text, row_id::text] as key, before ->> 'password_hash' as password_hash,
-before ->> 'hash_algorithm' as hash_algorithm, before ->> 'hash_secret_id' as hash_secret_id
-from import_changes
-where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) > ($1, $2, $3) and (import_id, user_id, row_id) <= ($4, $5, $6)
-and (before ->> 'hash_class' = 'broken'
-or (before ->> 'hash_class' is null and before ->> 'hash_algorithm' = any ($7)))
-order by import_id, user_id, row_id limit 50;
+select array[id::text, number::text] as key, change #>> '{3,password_hash}' as password_hash,
+change #>> '{3,hash_algorithm}' as hash_algorithm, change #>> '{3,hash_secret_id}' as hash_secret_id
+from import_changes cross join lateral (
+select change, ordinality - 1 as number from json_array_elements(changes) with ordinality as t (change, ordinality)
+) change_of
+where broken_hashes > 0 and change #>> '{3,password_hash}' is not null
+and coalesce(change #>> '{3,hash_class}', 'broken') = 'broken' and id >= $1 and (id, number) > ($1, $2) and id <= $3
+and (id, number) <= ($3, $4)
+and (change #>> '{3,hash_class}' = 'broken'
+or (change #>> '{3,hash_class}' is null and change #>> '{3,hash_algorithm}' = any ($5)))
+order by id, number limit 50;
 
 -- users/wrap-weak.ts Object.isStillKept
-select 1 from import_changes where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) = ($1, $2, $3)
-and before ->> 'password_hash' = $4 and before ->> 'hash_algorithm' = $5;
+select 1 from import_changes cross join lateral (
+select change, ordinality - 1 as number from json_array_elements(changes) with ordinality as t (change, ordinality)
+) change_of where broken_hashes > 0 and change #>> '{3,password_hash}' is not null
+and coalesce(change #>> '{3,hash_class}', 'broken') = 'broken' and (id, number) = ($1, $2)
+and change #>> '{3,password_hash}' = $3 and change #>> '{3,hash_algorithm}' = $4;
 
 -- users/wrap-weak.ts Object.isStillKept
 select 1 from password_logins where true and (email) = ($1)
@@ -2072,11 +2024,12 @@ and password_hash = $2 and hash_algorithm = $3;
 
 -- users/wrap-weak.ts Object.wrap
 with wrapped as (
-update import_changes set before = before || jsonb_build_object(
+update import_changes set broken_hashes = broken_hashes - 1, changes = jsonb_set(changes::jsonb, array[$6, '3'],
+(changes #> array[$6, '3'])::jsonb || jsonb_build_object(
 'password_hash', $1::text, 'hash_algorithm', $2::text, 'hash_class', $3::text,
-'imported_fingerprint', coalesce(before ->> 'imported_fingerprint', decode($4, 'hex')::text))
-where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) = ($5, $6, $7)
-and before ->> 'password_hash' = $8 and before ->> 'hash_algorithm' = $9 returning row_id
+'imported_fingerprint', coalesce(changes #>> array[$6, '3', 'imported_fingerprint'], decode($4, 'hex')::text)))::json
+where id = $5 and changes #>> array[$6, '3', 'password_hash'] = $7 and changes #>> array[$6, '3', 'hash_algorithm'] = $8
+returning id
 )
 select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
 
