@@ -1,13 +1,13 @@
 -- One journal of imports (docs/adr/0065-one-import-engine.md): what each transaction of an import has changed of stored users,
--- as it was before, kept for a rollback for a configured time. A row has many changes, because a row for each would cost more
--- than the changes themselves.
+-- as it was before, kept for a rollback for a configured time. A row has many changes, because writing a row for each took
+-- as long as updating the users.
 create table import_changes (
   id bigint generated always as identity primary key,
   import_id text collate "C" not null,
-  -- Time of the transaction, which the changed logins have.
+  -- Time of the transaction. The changed logins have the same time.
   written_at timestamptz not null,
   -- `values`: whether users are disabled, and their factors. `rows`: all other changes.
-  what text collate "C" not null check (what in ('values', 'rows')),
+  kind text collate "C" not null check (kind in ('values', 'rows')),
   -- Number of times that a rollback has tried in vain to give users an address back that another user has.
   tries integer not null default 0,
   -- Up to a hundred changes, each as [part, user id, row id, before, after].
@@ -16,13 +16,13 @@ create table import_changes (
   -- before: values of the changed columns, or of all if the row was removed. Null: the import has added the row.
   -- after: values that stay the same until somebody changes the row. Null: the import has removed the row.
   changes json not null,
-  -- Number of hashes in `before` that wrap_weak_hashes may have to wrap. A hash without a class is of an early version, and
-  -- may be broken.
+  -- Upper bound of the number of hashes in `before` that wrap_weak_hashes may have to wrap. A hash without a class is of an
+  -- early version, and may be broken.
   broken_hashes integer not null
 );
 -- Compressing them would take longer than writing them.
 alter table import_changes alter column changes set storage external;
-create index import_changes_of_import on import_changes (import_id, what, tries, written_at);
+create index import_changes_of_import on import_changes (import_id, kind, tries, written_at);
 create index import_changes_by_time on import_changes (written_at);
 create index import_changes_with_broken_hash on import_changes (id) where broken_hashes > 0;
 
@@ -153,13 +153,13 @@ begin
   delete from replaced_passwords where import_id = any (imports_to_adopt);
   delete from replaced_users where import_id = any (imports_to_adopt);
 
-  insert into import_changes (import_id, written_at, what, tries, changes, broken_hashes)
-  select import_id, written_at, what, tries, json_agg(json_build_array(part, user_id, row_id, before, after)),
+  insert into import_changes (import_id, written_at, kind, tries, changes, broken_hashes)
+  select import_id, written_at, kind, tries, json_agg(json_build_array(part, user_id, row_id, before, after)),
     count(*) filter (where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken')
   from (
-    select *, (row_number() over (partition by import_id, written_at, what, tries) - 1) / 100 as pack
-    from (select *, case when part in ('states', 'factors') then 'values' else 'rows' end as what from former_changes) changes
+    select *, (row_number() over (partition by import_id, written_at, kind, tries) - 1) / 100 as pack
+    from (select *, case when part in ('states', 'factors') then 'values' else 'rows' end as kind from former_changes) changes
   ) packed
-  group by import_id, written_at, what, tries, pack;
+  group by import_id, written_at, kind, tries, pack;
   delete from former_changes;
 end $$;

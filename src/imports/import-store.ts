@@ -24,7 +24,10 @@ export interface Run {
 
 export type NotBegun = 'other-options' | 'rolled-back' | 'expired';
 
-/** Outcome of a line that must be recorded, because it cannot be computed from the line's text and index. */
+/**
+ * Outcome of a line that must be recorded, because it cannot be computed from the line's text and index. Only
+ * `outcomeJson` may write it, which leaves out the hash.
+ */
 export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 
 export interface RecordedChunk {

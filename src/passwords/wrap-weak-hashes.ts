@@ -13,7 +13,9 @@ export const HASH_PLACES = ['logins', 'replaced'] as const;
 
 export type HashPlace = (typeof HASH_PLACES)[number];
 
-/** Primary key of the row with a stored hash, as the texts of its columns. */
+/**
+ * Place of a stored hash, as texts: the primary key of its row and, for `replaced`, the index of the change in the row.
+ */
 export type HashKey = readonly string[];
 
 export interface BrokenHash {

@@ -79,7 +79,7 @@ it('stops the embedded database if a later step fails', async () => {
 it('deletes expired replaced values as soon as it starts', async () => {
   const { uri, db } = await useTestDatabase();
   await db.query(
-    `insert into import_changes (import_id, written_at, what, changes, broken_hashes)
+    `insert into import_changes (import_id, written_at, kind, changes, broken_hashes)
      select days::text, now() - days * interval '1 day', 'rows', '[]', 0 from unnest(array[1, 4, 6]) days`,
   );
   const service = await startService(options({ postgresql_connection_uri: uri, import_undo_days: 5 }));

@@ -13,7 +13,10 @@ export interface Outcome {
   externalUserId?: string | undefined;
   code?: LineCode;
   message?: string;
-  /** Login method of the line that exists already, so that the line failed. Not part of the report. */
+  /**
+   * Existing login method because of which the line failed. It has a hash, so it is neither reported nor recorded
+   * (`outcomeJson`).
+   */
   method?: ParsedLoginMethod;
 }
 

@@ -30,16 +30,17 @@ export interface KeptChange extends Change {
   writtenAt: string;
 }
 
-/** Changes that are undone together. `values`: states and factors of users. `rows`: rows of users. */
+/** Kind of a change. `values` (whether a user is disabled, and factors) are undone before `rows` (all others). */
 export type ChangeKind = 'values' | 'rows';
 
-export const isValue = ({ part }: Pick<Change, 'part'>): boolean => part === 'states' || part === 'factors';
+export const isValue = (part: Part): part is Exclude<Part, UserTable> =>
+  part === 'states' || part === 'factors';
 
-/** Change in a row of the journal. */
+/** A change as stored in a row of the journal. */
 export type PackedChange = [part: Part, userId: string, id: string, before: Row | null, after: Row | null];
 
-/** Maximum number of changes in a row of the journal. It is short enough to be rewritten for one of them. */
-const PACK = 100;
+/** Maximum number of changes in a row of the journal. Wrapping one hash rewrites the whole row, so it must stay short. */
+export const MAX_CHANGES_IN_ROW = 100;
 
 export function pick(row: Row, columns: readonly string[]): Row {
   const picked: Row = {};
@@ -90,7 +91,7 @@ export function isAsLeft(row: Row | undefined, { part, after, writtenAt }: KeptC
 
 /**
  * Returns rows of the journal, in the format of COPY. All changes of a transaction have the same time.
- * @param tries number of attempts to undo the changes
+ * @param tries number of failed attempts to undo the changes
  */
 export function copyOfChanges(
   importId: string,
@@ -99,25 +100,25 @@ export function copyOfChanges(
   tries = 0,
 ): Copy {
   const rows: string[] = [];
-  const pack = (what: ChangeKind, some: readonly Change[]) => {
-    for (let start = 0; start < some.length; start += PACK) {
-      const part = some.slice(start, start + PACK);
-      const json = copyText(JSON.stringify(part.map(packed)));
-      rows.push(
-        `${importId}\t${writtenAt}\t${what}\t${tries}\t${json}\t${part.filter(hasBrokenHash).length}\n`,
-      );
+  const addRows = (kind: ChangeKind, some: readonly Change[]) => {
+    for (let start = 0; start < some.length; start += MAX_CHANGES_IN_ROW) {
+      const group = some.slice(start, start + MAX_CHANGES_IN_ROW);
+      const json = copyText(JSON.stringify(group.map(toPacked)));
+      const brokenHashes = group.filter(hasBrokenHash).length;
+      rows.push(`${importId}\t${writtenAt}\t${kind}\t${tries}\t${json}\t${brokenHashes}\n`);
     }
   };
-  const values = changes.filter(isValue);
-  pack('values', values);
-  pack('rows', values.length === 0 ? changes : changes.filter((change) => !isValue(change)));
+  const values = changes.filter(({ part }) => isValue(part));
+  const others = changes.filter(({ part }) => !isValue(part));
+  addRows('values', values);
+  addRows('rows', others);
   return {
-    statement: 'copy import_changes (import_id, written_at, what, tries, changes, broken_hashes) from stdin',
+    statement: 'copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin',
     ...{ rows: Buffer.from(rows.join('')), count: rows.length },
   };
 }
 
-const packed = ({ part, userId, id, before, after }: Change): PackedChange => [
+const toPacked = ({ part, userId, id, before, after }: Change): PackedChange => [
   part,
   userId,
   id,

@@ -40,12 +40,12 @@ type Phase = (
  * removed.
  */
 const PHASES: readonly Phase[] = [
-  (client, of) => undoChanges(client, { ...of, what: 'values', maxTries: 1, isLast: true }),
-  (client, of) => undoChanges(client, { ...of, what: 'rows', maxTries: 2, isLast: false }),
+  (client, of) => undoChanges(client, { ...of, kind: 'values', maxTries: 1, isLast: true }),
+  (client, of) => undoChanges(client, { ...of, kind: 'rows', maxTries: 2, isLast: false }),
   removeCreated,
   // Users who did not get their former addresses back before, because users had them whom the rollback has removed
   // since.
-  (client, of) => undoChanges(client, { ...of, what: 'rows', maxTries: 4, isLast: true }),
+  (client, of) => undoChanges(client, { ...of, kind: 'rows', maxTries: 4, isLast: true }),
 ];
 
 /** Begins a rollback. Changes the owner of the import, so that a run that is still active cannot write to it. */
@@ -334,15 +334,17 @@ async function count(client: Queryable, statement: string, values: readonly unkn
 }
 
 /**
- * Tables with rows that expire. For each: the number of rows that a statement removes, and the column of `imports` with
- * the time since which rows are missing. A row of `import_changes` may have tens of kilobytes, and one of
+ * Number of rows that a statement removes. Few, because a row of `import_changes` may have tens of kilobytes, and one of
  * `import_chunks` a hundred.
  */
-const KEPT: readonly [table: string, batch: number, mark: string][] = [
-  ['import_changes', 500, 'expired_at'],
-  ['import_chunks', 500, 'expired_at'],
+const BATCH = 500;
+
+/** Tables with rows that expire, with the column of `imports` that has the time since which rows are missing. */
+const KEPT: readonly [table: string, mark: string][] = [
+  ['import_changes', 'expired_at'],
+  ['import_chunks', 'expired_at'],
   // Failures of dry runs expire, too. A dry run can be repeated at any time.
-  ['import_failures', 500, 'failures_expired_at'],
+  ['import_failures', 'failures_expired_at'],
 ];
 
 /**
@@ -372,11 +374,11 @@ export async function expireImports(db: Database, days: number): Promise<number>
   await db.query(CLEAR_DIGESTS);
   await adoptFormerJournal(db);
   let removed = 0;
-  for (const [table, batch, mark] of KEPT) {
+  for (const [table, mark] of KEPT) {
     const [row] = await db.query<{ count: string }>(
       `with expired as (
          delete from ${table} where ${IS_OLD}
-           and ctid = any (array(select ctid from ${table} where ${IS_OLD} order by written_at limit ${batch}))
+           and ctid = any (array(select ctid from ${table} where ${IS_OLD} order by written_at limit ${BATCH}))
          returning import_id${table === 'import_chunks' ? ', first_user_id, last_user_id' : ''}
        ), ${table === 'import_chunks' ? KEEP_RANGES : ''} marked as (
          update imports set ${mark} = now()

@@ -228,7 +228,10 @@ interface Shape {
   edits: RowEdit[];
 }
 
-/** There are few shapes, and most edits have the first one. Comparing columns is faster than a key for them. */
+/**
+ * Adds an edit to the shape with its table and columns. Shapes are few, and most edits have the first one, so comparing
+ * columns is faster than building a key.
+ */
 function addToShape(shapes: Shape[], table: UserTable, columns: readonly string[], edit: RowEdit): void {
   const isSame = (one: Shape) =>
     one.table === table &&

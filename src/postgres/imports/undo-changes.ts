@@ -9,6 +9,7 @@ import {
   copyOfChanges,
   copyOfHashChanges,
   isAsLeft,
+  isValue,
   KEY_COLUMNS,
   type KeptChange,
   type PackedChange,
@@ -36,7 +37,7 @@ interface Unit extends Move {
 
 interface Present {
   inCore: Standing;
-  /** Rows of the users by id. */
+  /** Rows of the users, by table and id. */
   rows: Readonly<Record<UserTable, ReadonlyMap<string, StoredRow>>>;
   loginsOf: ReadonlyMap<string, readonly StoredRow[]>;
 }
@@ -59,25 +60,25 @@ export interface Claim {
  */
 const NEXT_GROUP = `
   select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
-  where import_id = $1 and what = $2 and tries =
-    (select min(tries) from import_changes where import_id = $1 and what = $2 and tries < $3)
+  where import_id = $1 and kind = $2 and tries =
+    (select min(tries) from import_changes where import_id = $1 and kind = $2 and tries < $3)
     and written_at < $4::timestamptz
   order by written_at desc limit 1`;
 
-const OF_GROUP = 'import_id = $1 and what = $2 and tries = $3 and written_at = $4::timestamptz';
+const OF_GROUP = 'import_id = $1 and kind = $2 and tries = $3 and written_at = $4::timestamptz';
 
 export interface UndoOptions {
   importId: string;
   matchBy: MatchBy;
   /** `values` are undone in separate steps, before `rows`. */
-  what: ChangeKind;
+  kind: ChangeKind;
   /** Maximum number of attempts to give a user an address back that another user has. */
   maxTries: number;
   /** Whether changes are dropped if their last attempt fails. */
   isLast: boolean;
   /** Claim of the step in progress. The latest transaction before it is then undone, unless the two share a key. */
   after: Claim | undefined;
-  /** Called before any row is locked. */
+  /** Called before any row of a user is locked. */
   claim(claim: Claim): void;
 }
 
@@ -91,16 +92,17 @@ export async function undoChanges(
   db: Transaction,
   options: UndoOptions,
 ): Promise<Partial<RollbackCounts> | undefined> {
-  const { importId, matchBy, what, maxTries, isLast, after, claim } = options;
+  const { importId, matchBy, kind, maxTries, isLast, after, claim } = options;
   const [group] = await db.query<Group & Record<string, unknown>>(NEXT_GROUP, [
-    ...[importId, what, maxTries, after?.group.writtenAt ?? 'infinity'],
+    ...[importId, kind, maxTries, after?.group.writtenAt ?? 'infinity'],
   ]);
   if (group === undefined || (after !== undefined && after.group.tries !== group.tries)) return undefined;
   await db.engine.lockOutChanges(db);
-  const place = [importId, what, group.tries, group.writtenAt];
+  const ofGroup = [importId, kind, group.tries, group.writtenAt];
   const packs = await db.query<{ changes: PackedChange[] }>(
-    `select changes from import_changes where ${OF_GROUP} order by id`,
-    place,
+    // Locked, because a hash may be wrapped or a person deleted in a row before it is removed.
+    `select changes from import_changes where ${OF_GROUP} order by id for update`,
+    ofGroup,
   );
   const changes = packs.flatMap((pack) => pack.changes.map((change) => keptChange(change, group)));
   const keys = new Set<string>();
@@ -122,7 +124,7 @@ export async function undoChanges(
   const isTriedAgain = !(isLast && group.tries + 1 >= maxTries);
   const blocked = going.filter((unit) => isTriedAgain && !moving.has(unit));
   const again = new Set(blocked.flatMap((unit) => unit.changes));
-  const deleted = await db.query(`delete from import_changes where ${OF_GROUP} returning id`, place);
+  const deleted = await db.query(`delete from import_changes where ${OF_GROUP} returning id`, ofGroup);
   if (deleted.length !== packs.length)
     throw new Contended(new Error('another rollback has undone these changes'));
   if (again.size > 0) await db.copy([copyOfChanges(importId, group.writtenAt, [...again], group.tries + 1)]);
@@ -145,7 +147,7 @@ const keptChange = ([part, userId, id, before, after]: PackedChange, { writtenAt
 /** Adds the id of the user, and the keys that undoing the change takes or frees. */
 function addKeys(keys: Set<string>, { part, userId, before, after }: KeptChange): void {
   keys.add(userId);
-  if (part === 'states' || part === 'factors' || keepsKey(part, after, before)) return;
+  if (isValue(part) || keepsKey(part, after, before)) return;
   for (const row of [after, before && { ...after, ...before }]) {
     const key = row && keyOf(part, row);
     if (key !== undefined) keys.add(key);
@@ -157,16 +159,16 @@ const keepsKey = (table: UserTable, row: Row | undefined, before: Row | undefine
   row !== undefined && before !== undefined && KEY_COLUMNS[table].every((name) => !(name in before));
 
 const unitOf = ({ userId, part, id }: KeptChange, matchBy: MatchBy): string =>
-  matchBy === 'externalId' && part !== 'states' && part !== 'factors' ? userId : `${part} ${id}`;
+  matchBy === 'externalId' && !isValue(part) ? userId : `${part} ${id}`;
 
 /** Reads and locks the present rows of the users. Users are locked before their logins. */
 async function readPresent(
   db: Queryable,
   changes: readonly KeptChange[],
-  { what, matchBy }: UndoOptions,
+  { kind, matchBy }: UndoOptions,
 ): Promise<Present> {
   const userIds = [...new Set(changes.map(({ userId }) => userId))];
-  const isOfLogins = what === 'rows' && matchBy === 'login';
+  const isOfLogins = kind === 'rows' && matchBy === 'login';
   const users = isOfLogins ? [] : await lockUsers(db, userIds);
   const logins = isOfLogins
     ? await readLoginsByKey(db, keysOf(changes), { lock: true })
@@ -207,7 +209,7 @@ function undoOf(changes: readonly KeptChange[], present: Present): Unit | undefi
   const unit: Unit & { wants: string[]; leaves: string[] } = { changes, edits: [], wants: [], leaves: [] };
   for (const change of changes) {
     const { part, userId, id, before } = change;
-    if (part === 'states' || part === 'factors') {
+    if (isValue(part)) {
       const rows = part === 'states' ? present.loginsOf.get(userId) : undefined;
       const all = rows ?? [present.rows.users.get(userId) ?? []].flat();
       if (present.inCore.elsewhere.has(userId) || !isAsLeft(all[0]?.row, change)) return undefined;
@@ -331,7 +333,7 @@ function countsOf(
     const { part, userId, before } = change;
     const isUndone = undone.has(change);
     let what: keyof typeof COUNTED;
-    if (part === 'states' || part === 'factors') what = part;
+    if (isValue(part)) what = part;
     else if (matchBy === 'login')
       what = before !== undefined && 'password_hash' in before ? 'hashes' : 'emails';
     else {

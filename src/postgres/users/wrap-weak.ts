@@ -2,31 +2,42 @@ import type { StoredHash } from '../../hashing/verifier.ts';
 import type { Rehash } from '../../passwords/hash-store.ts';
 import type { BrokenHash, HashPlace, WeakHashStore } from '../../passwords/wrap-weak-hashes.ts';
 import type { Queryable } from '../client/connection.ts';
+import { MAX_CHANGES_IN_ROW } from '../imports/import-changes.ts';
 import { COMMIT_LATER } from './password-logins.ts';
 
-/** Number of rows that one statement searches for broken hashes. They are read quickly even if none has one. */
-const PAGE = 5000;
+/** Number of hashes that one statement returns. */
 const BATCH = 50;
 
 interface Place {
   table: string;
+  /** Condition for rows of the table that may have broken hashes. */
+  rows: string;
+  /** Number of rows that one statement searches for broken hashes. They are read quickly even if none has one. */
+  pageRows: number;
+  /** Further items of the FROM clause. */
+  more: string;
+  /** Columns that name a hash. The first is the primary key of the table. */
   key: readonly string[];
-  /** Values that sort before those of all keys. */
+  /** Values that sort before, and after, those of all keys. */
   start: readonly string[];
+  end: readonly string[];
   where: string;
   /** Returns SQL for a column of the hash. */
   column(name: string): string;
 }
 
 const PLACES: Record<HashPlace, Place> = {
-  logins: { table: 'password_logins', key: ['email'], start: [''], where: 'true', column: (name) => name },
+  logins: {
+    ...{ table: 'password_logins', rows: 'true', pageRows: 5000, more: '' },
+    ...{ key: ['email'], start: [''], end: [], where: 'true', column: (name) => name },
+  },
   // The values before a change are the fourth in its array (migrations/0017_import_changes.sql).
   replaced: {
-    table: `import_changes cross join lateral (
+    ...{ table: 'import_changes', rows: 'broken_hashes > 0', pageRows: 50 },
+    more: `cross join lateral (
       select change, ordinality - 1 as number from json_array_elements(changes) with ordinality as t (change, ordinality)
     ) change_of`,
-    key: ['id', 'number'],
-    start: ['0', '0'],
+    ...{ key: ['id', 'number'], start: ['0', '0'], end: [String(MAX_CHANGES_IN_ROW)] },
     where: `broken_hashes > 0 and change #>> '{3,password_hash}' is not null
       and coalesce(change #>> '{3,hash_class}', 'broken') = 'broken'`,
     column: (name) => `change #>> '{3,${name}}'`,
@@ -44,24 +55,24 @@ interface Row {
 export function createWeakHashStore(db: Queryable): WeakHashStore {
   return {
     async endOfPage(place, after) {
-      const { table, key, start, where } = PLACES[place];
-      const columns = key.join(', ');
-      const [row] = await db.query<{ key: string[] }>(
-        `select array[${textsOf(key)}] as key from (
-           select ${columns} from ${table} where ${where} and ${isAfter(key)} order by ${columns} limit ${PAGE}
-         ) page order by ${key.map((column) => `${column} desc`).join(', ')} limit 1`,
-        [...(after ?? start)],
+      const { table, rows, pageRows, key, start, end } = PLACES[place];
+      const [id] = key;
+      const [row] = await db.query<{ id: string }>(
+        `select ${id}::text as id from (
+           select ${id} from ${table} where ${rows} and ${id} > $1 order by ${id} limit ${pageRows}
+         ) page order by page.${id} desc limit 1`,
+        [(after ?? start)[0]],
       );
-      return row?.key;
+      return row && [row.id, ...end];
     },
 
     async findBroken(place, { after, last }, algorithms) {
-      const { table, key, start, where, column } = PLACES[place];
+      const { table, more, key, start, where, column } = PLACES[place];
       const columns = key.join(', ');
       const rows = await db.query<Row>(
         `select array[${textsOf(key)}] as key, ${column('password_hash')} as password_hash,
            ${column('hash_algorithm')} as hash_algorithm, ${column('hash_secret_id')} as hash_secret_id
-         from ${table}
+         from ${table} ${more}
          where ${where} and ${isAfter(key)} and ${key[0]} <= $${key.length + 1}
            and (${columns}) <= (${places(key, key.length + 1)})
            and (${column('hash_class')} = 'broken'
@@ -80,8 +91,11 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
     },
 
     async isStillKept(place, kept) {
-      const { table } = PLACES[place];
-      const rows = await db.query(`select 1 from ${table} where ${isStill(place, 1)}`, valuesOf(kept));
+      const { table, more } = PLACES[place];
+      const rows = await db.query(
+        `select 1 from ${table} ${more} where ${isStill(place, 1)}`,
+        valuesOf(kept),
+      );
       return rows.length > 0;
     },
 
@@ -95,7 +109,7 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
 const places = (key: readonly string[], from: number) =>
   key.map((_column, index) => `$${from + index}`).join(', ');
 
-/** The first column is compared alone, too, so that its index is used if other columns are of no table. */
+/** The first column is also compared alone, because only then is the index used if the second is not a column. */
 const isAfter = (key: readonly string[]) => `${key[0]} >= $1 and (${key.join(', ')}) > (${places(key, 1)})`;
 
 const textsOf = (key: readonly string[]) => key.map((column) => `${column}::text`).join(', ');
@@ -116,7 +130,8 @@ const valuesBy = ({ hash, fingerprint }: Rehash) => [
 ];
 
 /** Returns the path of a value before a change, or of all such values. $6: index of the change. */
-const before = (...name: string[]) => `array[${['$6', "'3'", ...name.map((one) => `'${one}'`)].join(', ')}]`;
+const pathInBefore = (...name: string[]) =>
+  `array[${['$6', "'3'", ...name.map((one) => `'${one}'`)].join(', ')}]`;
 
 /**
  * Replaces a broken hash by its wrapped form. `hash_set_by` and `hash_set_at` stay as they are: the password
@@ -135,11 +150,11 @@ const WRAP: Record<HashPlace, string> = {
     select recipe_user_id, 'wrap', hash_algorithm from wrapped where ${COMMIT_LATER} returning id`,
   replaced: `
     with wrapped as (
-      update import_changes set broken_hashes = broken_hashes - 1, changes = jsonb_set(changes::jsonb, ${before()},
-        (changes #> ${before()})::jsonb || jsonb_build_object(
+      update import_changes set broken_hashes = broken_hashes - 1, changes = jsonb_set(changes::jsonb, ${pathInBefore()},
+        (changes #> ${pathInBefore()})::jsonb || jsonb_build_object(
           'password_hash', $1::text, 'hash_algorithm', $2::text, 'hash_class', $3::text,
-          'imported_fingerprint', coalesce(changes #>> ${before('imported_fingerprint')}, decode($4, 'hex')::text)))::json
-      where id = $5 and changes #>> ${before('password_hash')} = $7 and changes #>> ${before('hash_algorithm')} = $8
+          'imported_fingerprint', coalesce(changes #>> ${pathInBefore('imported_fingerprint')}, decode($4, 'hex')::text)))::json
+      where id = $5 and changes #>> ${pathInBefore('password_hash')} = $7 and changes #>> ${pathInBefore('hash_algorithm')} = $8
       returning id
     )
     select 1 from wrapped where ${COMMIT_LATER}`,

@@ -116,7 +116,7 @@ describe('expired records', () => {
   it('are deleted some hundred rows at a time, also by several instances at once', async () => {
     const { db, uri } = service.database;
     await db.query(
-      `insert into import_changes (import_id, written_at, what, changes, broken_hashes)
+      `insert into import_changes (import_id, written_at, kind, changes, broken_hashes)
        select 'it', now() - interval '40 days', 'rows', '[["password_logins","","",{},{}]]', 0 from generate_series(1, 1200) n`,
     );
     expect(await imports.expire(30)).toBe(500);

@@ -49,6 +49,32 @@ async function rollBackBehind(importId: string, change: (client: Queryable) => P
   return rollback;
 }
 
+it('waits until a person is deleted from the journal, and does not restore what is gone', async () => {
+  const { db } = database;
+  await importInChunks(
+    db,
+    'before',
+    numbers(0, 10).map((n) => passwordLine(n, 0)),
+  );
+  const before = await userRows(db);
+  await importInChunks(
+    db,
+    'it',
+    numbers(0, 10).map((n) => passwordLine(n, 1)),
+  );
+  const imported = await userRows(db);
+  const key = `password_logins ${email(3)}`;
+  const result = await rollBackBehind('it', (client) =>
+    client.query(
+      `update import_changes set changes = (
+         select json_agg(change) from json_array_elements(changes) change where change ->> 1 <> $1)`,
+      [before.get(key)?.userId],
+    ),
+  );
+  expect(result).toMatchObject({ outcome: 'rolled-back', rollback: { hashesRestored: 9 } });
+  expect(await userRows(db)).toEqual(new Map(before).set(key, imported.get(key) as never));
+});
+
 it('waits for a sign-in in progress, and then keeps the user', async () => {
   await importInChunks(database.db, 'it', numbers(0, 10).map(linkedLine));
   const result = await rollBackBehind('it', async (client) => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { outcomeJson } from '../../../src/imports/resolve/outcome.ts';
 import { noKnown } from '../../../src/imports/resolve/person.ts';
 import { Resolver } from '../../../src/imports/resolve/resolver.ts';
 import { DeferredLines, settledResult } from '../../../src/imports/stream/chunk-result.ts';
@@ -16,7 +17,7 @@ it('deferred lines are decided and recorded in order, in whatever order a resume
   });
   const { decisions } = resolver.settle(lines.map((line) => line.parsed));
   const recorded = settledResult(decisions, lines).recordedOutcomes;
-  const stored = groupLines(recorded.map(([line, one]) => [line, JSON.stringify(one)]));
+  const stored = groupLines(recorded.map(([line, one]) => [line, outcomeJson(one)]));
   expect([...ungroupLines(JSON.parse(stored))]).toEqual(
     [2, 3, 4, 9].map((line) => [line, { status: 'FAILED', ...parsed }]),
   );

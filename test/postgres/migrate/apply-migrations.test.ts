@@ -156,7 +156,8 @@ it('applies each migration once when 20 instances start at once', async () => {
   );
   const applied = await Promise.all(instances.map((instance) => applyMigrations(instance, [FIRST, SECOND])));
   await Promise.all(instances.map((instance) => instance.close()));
-  expect(applied.flat()).toEqual([FIRST.name, SECOND.name]);
+  // Another instance may apply the second one.
+  expect(applied.flat().sort()).toEqual([FIRST.name, SECOND.name]);
   expect(await tablesOf(db)).toEqual(['first', 'schema_migrations', 'second']);
 });
 

@@ -699,7 +699,7 @@ where email > $1 and no_hash is null and not disabled order by email limit 5000;
 copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
 
 -- imports/copy-people.ts createPeople
-copy import_changes (import_id, written_at, what, tries, changes, broken_hashes) from stdin;
+copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin;
 
 -- imports/copy-people.ts createPeople
 copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
@@ -942,7 +942,7 @@ update imports set updated_at = now(), missing = jsonb_build_object(
 where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id;
 
 -- imports/missing-users.ts
-copy import_changes (import_id, written_at, what, tries, changes, broken_hashes) from stdin;
+copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin;
 
 -- imports/missing-users.ts recordMissing
 update imports set missing = $3 where import_id = $1 and owner = $2;
@@ -1245,19 +1245,19 @@ insert into users select filled.* from jsonb_populate_recordset(null::users, $1:
 
 -- imports/undo-changes.ts undoChanges
 select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
-where import_id = $1 and what = $2 and tries =
-(select min(tries) from import_changes where import_id = $1 and what = $2 and tries < $3)
+where import_id = $1 and kind = $2 and tries =
+(select min(tries) from import_changes where import_id = $1 and kind = $2 and tries < $3)
 and written_at < $4::timestamptz
 order by written_at desc limit 1;
 
 -- imports/undo-changes.ts undoChanges
-select changes from import_changes where import_id = $1 and what = $2 and tries = $3 and written_at = $4::timestamptz order by id;
+select changes from import_changes where import_id = $1 and kind = $2 and tries = $3 and written_at = $4::timestamptz order by id for update;
 
 -- imports/undo-changes.ts undoChanges
-delete from import_changes where import_id = $1 and what = $2 and tries = $3 and written_at = $4::timestamptz returning id;
+delete from import_changes where import_id = $1 and kind = $2 and tries = $3 and written_at = $4::timestamptz returning id;
 
 -- imports/undo-changes.ts undoChanges
-copy import_changes (import_id, written_at, what, tries, changes, broken_hashes) from stdin;
+copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin;
 
 -- imports/undo-changes.ts recordRestored
 copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
@@ -1976,17 +1976,14 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
 -- users/wrap-weak.ts Object.endOfPage
-select array[email::text] as key from (
-select email from password_logins where true and email >= $1 and (email) > ($1) order by email limit 5000
-) page order by email desc limit 1;
+select email::text as id from (
+select email from password_logins where true and email > $1 order by email limit 5000
+) page order by page.email desc limit 1;
 
 -- users/wrap-weak.ts Object.endOfPage
-select array[id::text, number::text] as key from (
-select id, number from import_changes cross join lateral (
-select change, ordinality - 1 as number from json_array_elements(changes) with ordinality as t (change, ordinality)
-) change_of where broken_hashes > 0 and change #>> '{3,password_hash}' is not null
-and coalesce(change #>> '{3,hash_class}', 'broken') = 'broken' and id >= $1 and (id, number) > ($1, $2) order by id, number limit 5000
-) page order by id desc, number desc limit 1;
+select id::text as id from (
+select id from import_changes where broken_hashes > 0 and id > $1 order by id limit 50
+) page order by page.id desc limit 1;
 
 -- users/wrap-weak.ts Object.findBroken
 select array[email::text] as key, password_hash as password_hash,
@@ -2019,7 +2016,7 @@ and coalesce(change #>> '{3,hash_class}', 'broken') = 'broken' and (id, number) 
 and change #>> '{3,password_hash}' = $3 and change #>> '{3,hash_algorithm}' = $4;
 
 -- users/wrap-weak.ts Object.isStillKept
-select 1 from password_logins where true and (email) = ($1)
+select 1 from password_logins  where true and (email) = ($1)
 and password_hash = $2 and hash_algorithm = $3;
 
 -- users/wrap-weak.ts Object.wrap

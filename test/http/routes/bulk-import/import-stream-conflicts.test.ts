@@ -36,6 +36,11 @@ describe('a user that exists already', () => {
     expect(results[1]).toEqual({ line: 2, status: 'CREATED', userId: expect.stringMatching(UUID_V7) });
     expect(summary).toEqual({ ...dry.summary, ms: expect.any(Number) });
     expect(await signInStatus(service, 'known@b.c', password)).toBe('OK');
+    const kept = await service.database.db.query(
+      'select c::text from import_chunks c union all select f::text from import_failures f',
+    );
+    expect(JSON.stringify(kept)).toContain(outcome.status);
+    for (const { hash } of [BCRYPT, OTHER_BCRYPT]) expect(JSON.stringify(kept)).not.toContain(hash);
   });
 
   it('keeps a password chosen since the import, unless overwriting is requested', async () => {
