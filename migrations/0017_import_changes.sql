@@ -10,7 +10,7 @@ create table import_changes (
   kind text collate "C" not null check (kind in ('values', 'rows')),
   -- Number of times that a rollback has tried in vain to give users an address back that another user has.
   tries integer not null default 0,
-  -- Up to a hundred changes, each as [part, user id, row id, before, after].
+  -- Up to a hundred changes, or ten if they have hashes to wrap, each as [part, user id, row id, before, after].
   -- part: table of the row. `states`: whether the user is disabled, which all logins have. `factors`: of the row in `users`.
   -- row id: recipe user id of a login, text of an alias, or id of the user.
   -- before: values of the changed columns, or of all if the row was removed. Null: the import has added the row.
@@ -27,7 +27,7 @@ create index import_changes_by_time on import_changes (written_at);
 create index import_changes_with_broken_hash on import_changes (id) where broken_hashes > 0;
 
 -- Changes of the former tables, while `adopt_former_journal` packs them. Otherwise empty.
-create table former_changes (
+create unlogged table former_changes (
   import_id text collate "C" not null,
   user_id uuid not null,
   part text collate "C" not null,
@@ -155,11 +155,16 @@ begin
 
   insert into import_changes (import_id, written_at, kind, tries, changes, broken_hashes)
   select import_id, written_at, kind, tries, json_agg(json_build_array(part, user_id, row_id, before, after)),
-    count(*) filter (where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken')
+    case when is_broken then count(*) else 0 end
   from (
-    select *, (row_number() over (partition by import_id, written_at, kind, tries) - 1) / 100 as pack
-    from (select *, case when part in ('states', 'factors') then 'values' else 'rows' end as kind from former_changes) changes
+    select *, (row_number() over (partition by import_id, written_at, kind, tries, is_broken) - 1)
+      / case when is_broken then 10 else 100 end as pack
+    from (
+      select *, case when part in ('states', 'factors') then 'values' else 'rows' end as kind,
+        before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' as is_broken
+      from former_changes
+    ) changes
   ) packed
-  group by import_id, written_at, kind, tries, pack;
+  group by import_id, written_at, kind, tries, is_broken, pack;
   delete from former_changes;
 end $$;

@@ -39,8 +39,10 @@ export const isValue = (part: Part): part is Exclude<Part, UserTable> =>
 /** A change as stored in a row of the journal. */
 export type PackedChange = [part: Part, userId: string, id: string, before: Row | null, after: Row | null];
 
-/** Maximum number of changes in a row of the journal. Wrapping one hash rewrites the whole row, so it must stay short. */
-export const MAX_CHANGES_IN_ROW = 100;
+/** Maximum number of changes in a row of the journal. Deleting one person rewrites the whole row. */
+const MAX_CHANGES_IN_ROW = 100;
+/** The same if the changes have hashes to wrap. Wrapping each of them rewrites the whole row. */
+const MAX_BROKEN_IN_ROW = 10;
 
 export function pick(row: Row, columns: readonly string[]): Row {
   const picked: Row = {};
@@ -100,18 +102,25 @@ export function copyOfChanges(
   tries = 0,
 ): Copy {
   const rows: string[] = [];
-  const addRows = (kind: ChangeKind, some: readonly Change[]) => {
-    for (let start = 0; start < some.length; start += MAX_CHANGES_IN_ROW) {
-      const group = some.slice(start, start + MAX_CHANGES_IN_ROW);
-      const json = copyText(JSON.stringify(group.map(toPacked)));
-      const brokenHashes = group.filter(hasBrokenHash).length;
-      rows.push(`${importId}\t${writtenAt}\t${kind}\t${tries}\t${json}\t${brokenHashes}\n`);
+  const addRows = (kind: ChangeKind, some: readonly Change[], areBroken = false) => {
+    const size = areBroken ? MAX_BROKEN_IN_ROW : MAX_CHANGES_IN_ROW;
+    for (let start = 0; start < some.length; start += size) {
+      const group = some.slice(start, start + size);
+      // JSON itself escapes all other characters that COPY would interpret.
+      const json = JSON.stringify(group.map(toPacked)).replaceAll('\\', '\\\\');
+      const place = `${importId}\t${writtenAt}\t${kind}\t${tries}`;
+      rows.push(`${place}\t${json}\t${areBroken ? group.length : 0}\n`);
     }
   };
-  const values = changes.filter(({ part }) => isValue(part));
-  const others = changes.filter(({ part }) => !isValue(part));
-  addRows('values', values);
-  addRows('rows', others);
+  addRows(
+    'values',
+    changes.filter(({ part }) => isValue(part)),
+  );
+  addRows(
+    'rows',
+    changes.filter((change) => !isValue(change.part) && !hasBrokenHash(change)),
+  );
+  addRows('rows', changes.filter(hasBrokenHash), true);
   return {
     statement: 'copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin',
     ...{ rows: Buffer.from(rows.join('')), count: rows.length },

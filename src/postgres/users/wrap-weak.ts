@@ -2,7 +2,6 @@ import type { StoredHash } from '../../hashing/verifier.ts';
 import type { Rehash } from '../../passwords/hash-store.ts';
 import type { BrokenHash, HashPlace, WeakHashStore } from '../../passwords/wrap-weak-hashes.ts';
 import type { Queryable } from '../client/connection.ts';
-import { MAX_CHANGES_IN_ROW } from '../imports/import-changes.ts';
 import { COMMIT_LATER } from './password-logins.ts';
 
 /** Number of hashes that one statement returns. */
@@ -37,7 +36,7 @@ const PLACES: Record<HashPlace, Place> = {
     more: `cross join lateral (
       select change, ordinality - 1 as number from json_array_elements(changes) with ordinality as t (change, ordinality)
     ) change_of`,
-    ...{ key: ['id', 'number'], start: ['0', '0'], end: [String(MAX_CHANGES_IN_ROW)] },
+    ...{ key: ['id', 'number'], start: ['0', '0'], end: [String(2 ** 31)] },
     where: `broken_hashes > 0 and change #>> '{3,password_hash}' is not null
       and coalesce(change #>> '{3,hash_class}', 'broken') = 'broken'`,
     column: (name) => `change #>> '{3,${name}}'`,

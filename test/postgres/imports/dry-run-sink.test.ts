@@ -108,7 +108,9 @@ it('fails if the database has lost its rows, instead of deciding without them', 
     message: expect.stringContaining('begin the dry run again'),
   });
   expect(
-    await database.db.query("select relname from pg_class where relpersistence = 'u' and relkind = 'r'"),
+    await database.db.query(
+      "select relname from pg_class where relpersistence = 'u' and relkind = 'r' and relname like 'dry_run_%'",
+    ),
   ).toHaveLength(2);
 });
 
