@@ -201,14 +201,11 @@ const singleFailuresJson = (failures: LineFailures): string =>
 
 function failuresJson(failures: LineFailures): string {
   const rows = Array.from(failures, ([code, lines]) => {
-    const grouped = groupLines(jsonLines(lines));
+    const grouped = groupLines(lines.map(([line, message]) => [line, JSON.stringify(message)] as const));
     return `{"code":${JSON.stringify(code)},"count":${lines.length},"lines":${grouped}}`;
   });
   return `[${rows.join()}]`;
 }
-
-const jsonLines = (lines: readonly (readonly [line: number, value: unknown])[]) =>
-  lines.map(([line, value]) => [line, JSON.stringify(value)] as const);
 
 interface ChunkRow {
   first_line: string;

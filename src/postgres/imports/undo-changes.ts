@@ -99,12 +99,12 @@ export async function undoChanges(
   if (group === undefined || (after !== undefined && after.group.tries !== group.tries)) return undefined;
   await db.engine.lockOutChanges(db);
   const ofGroup = [importId, kind, group.tries, group.writtenAt];
-  const packs = await db.query<{ changes: PackedChange[] }>(
+  const rows = await db.query<{ changes: PackedChange[] }>(
     // Locked, because a hash may be wrapped or a person deleted in a row before it is removed.
     `select changes from import_changes where ${OF_GROUP} order by id for update`,
     ofGroup,
   );
-  const changes = packs.flatMap((pack) => pack.changes.map((change) => keptChange(change, group)));
+  const changes = rows.flatMap((row) => row.changes.map((change) => keptChange(change, group)));
   const keys = new Set<string>();
   for (const change of changes) addKeys(keys, change);
   if (after !== undefined && [...keys].some((key) => after.keys.has(key))) return undefined;
@@ -125,7 +125,7 @@ export async function undoChanges(
   const blocked = going.filter((unit) => isTriedAgain && !moving.has(unit));
   const again = new Set(blocked.flatMap((unit) => unit.changes));
   const deleted = await db.query(`delete from import_changes where ${OF_GROUP} returning id`, ofGroup);
-  if (deleted.length !== packs.length)
+  if (deleted.length !== rows.length)
     throw new Contended(new Error('another rollback has undone these changes'));
   if (again.size > 0) await db.copy([copyOfChanges(importId, group.writtenAt, [...again], group.tries + 1)]);
   return countsOf(

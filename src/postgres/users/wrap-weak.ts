@@ -73,11 +73,10 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
            ${column('hash_algorithm')} as hash_algorithm, ${column('hash_secret_id')} as hash_secret_id
          from ${table} ${more}
          where ${where} and ${isAfter(key)} and ${key[0]} <= $${key.length + 1}
-           and (${columns}) <= (${places(key, key.length + 1)})
            and (${column('hash_class')} = 'broken'
-             or (${column('hash_class')} is null and ${column('hash_algorithm')} = any ($${2 * key.length + 1})))
+             or (${column('hash_class')} is null and ${column('hash_algorithm')} = any ($${key.length + 2})))
          order by ${columns} limit ${BATCH}`,
-        [...(after ?? start), ...last, algorithms],
+        [...(after ?? start), last[0], algorithms],
       );
       return rows.map((row) => ({
         key: row.key,

@@ -158,6 +158,10 @@ it('applies each migration once when 20 instances start at once', async () => {
   await Promise.all(instances.map((instance) => instance.close()));
   // Another instance may apply the second one.
   expect(applied.flat().sort()).toEqual([FIRST.name, SECOND.name]);
+  expect(await db.query('select name from schema_migrations order by applied_at')).toEqual([
+    { name: FIRST.name },
+    { name: SECOND.name },
+  ]);
   expect(await tablesOf(db)).toEqual(['first', 'schema_migrations', 'second']);
 });
 

@@ -1990,7 +1990,6 @@ select array[email::text] as key, password_hash as password_hash,
 hash_algorithm as hash_algorithm, hash_secret_id as hash_secret_id
 from password_logins
 where true and email >= $1 and (email) > ($1) and email <= $2
-and (email) <= ($2)
 and (hash_class = 'broken'
 or (hash_class is null and hash_algorithm = any ($3)))
 order by email limit 50;
@@ -2003,9 +2002,8 @@ select change, ordinality - 1 as number from json_array_elements(changes) with o
 ) change_of
 where broken_hashes > 0 and change #>> '{3,password_hash}' is not null
 and coalesce(change #>> '{3,hash_class}', 'broken') = 'broken' and id >= $1 and (id, number) > ($1, $2) and id <= $3
-and (id, number) <= ($3, $4)
 and (change #>> '{3,hash_class}' = 'broken'
-or (change #>> '{3,hash_class}' is null and change #>> '{3,hash_algorithm}' = any ($5)))
+or (change #>> '{3,hash_class}' is null and change #>> '{3,hash_algorithm}' = any ($4)))
 order by id, number limit 50;
 
 -- users/wrap-weak.ts Object.isStillKept
