@@ -1,6 +1,23 @@
-export const ON_CONFLICT = ['update-unchanged', 'overwrite', 'skip', 'fail'] as const;
+/** What an import does with lines about users who exist already. */
+interface Policy {
+  existing: 'change' | 'skip' | 'fail';
+  /** Whether a line changes nothing that users or calls have changed here since the last import. */
+  keepsChanges: boolean;
+}
 
-export type OnConflict = (typeof ON_CONFLICT)[number];
+/** All that the code knows of a policy. The table `imports` and docs/bulk-import.md have their names, too. */
+export const POLICIES = {
+  'update-unchanged': { existing: 'change', keepsChanges: true },
+  overwrite: { existing: 'change', keepsChanges: false },
+  skip: { existing: 'skip', keepsChanges: true },
+  fail: { existing: 'fail', keepsChanges: true },
+} as const satisfies Readonly<Record<string, Policy>>;
+
+export type OnConflict = keyof typeof POLICIES;
+
+export const ON_CONFLICT = Object.keys(POLICIES) as OnConflict[];
+
+export const changesUsers = (onConflict: OnConflict): boolean => POLICIES[onConflict].existing === 'change';
 
 export const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
 

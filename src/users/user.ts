@@ -46,8 +46,8 @@ export function identityKey(identity: ThirdPartyIdentity): string {
 }
 
 /**
- * Data of a user that this service does not interpret. Each part is the text of a JSON value, exactly as it was sent. A
- * part is undefined if the user has none, or if an import does not contain it.
+ * Data of a user that this service does not interpret. Each part is the text of a JSON value, with every digit of its
+ * numbers. A part is undefined if the user has none, or if an import does not contain it.
  */
 export interface UserProfile {
   /** The user's metadata as the text of a JSON object. */

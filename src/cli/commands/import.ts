@@ -5,13 +5,13 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { openVerdictFiles } from '../files/verdict-files.ts';
 import { checkImportId, freshId, importIdOf, isIdOfSystem, newIdStart } from '../import-id.ts';
-import { readImportOptions } from '../options/import-options.ts';
+import { disablesUsers, readImportOptions } from '../options/import-options.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { nextCommand } from '../plan/next-command.ts';
 import { prepare, sayAdvice, stopAt } from '../plan/prepare.ts';
-import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
+import type { ImportedRows } from '../rows/send-rows.ts';
 import { reasonsText, type VerdictCounts } from '../rows/verdict-counts.ts';
 import { callService } from '../service-client/call-service.ts';
 import {
@@ -294,7 +294,7 @@ function permittedRemovals({ missing, verdicts }: ImportedRows, atMost: number |
 
 /**
  * Returns the number of rows that are left out as disabled and whose users may have come with an earlier import, so
- * that they can still sign in. It is 0 for imports that match by external id, because those disable such users.
+ * that they can still sign in. It is 0 for imports that disable such users.
  */
 async function countStillActive(
   { service, context, importId, options }: ImportWork,

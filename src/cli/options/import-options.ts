@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_ON_CONFLICT, SOURCE } from '../../imports/import-request.ts';
+import {
+  changesUsers,
+  DEFAULT_ON_CONFLICT,
+  ON_CONFLICT,
+  type OnConflict,
+  SOURCE,
+} from '../../imports/import-request.ts';
 import { CliError } from '../cli-error.ts';
 import type { Flags } from './read-arguments.ts';
 
@@ -11,7 +17,7 @@ const MAX_MISSING = 999_999_999_999_999;
  * they cannot change when it is resumed.
  */
 export interface ImportOptions {
-  onConflict: string;
+  onConflict: OnConflict;
   hashingSecretId: string | undefined;
   /** How rows find existing users. Undefined: by e-mail or provider identity. */
   matchBy: 'externalId' | undefined;
@@ -33,7 +39,8 @@ interface SourceFacts {
 
 /** @throws {CliError} if the combination of flags is invalid */
 export function readImportOptions(flags: Flags, facts: SourceFacts): ImportOptions {
-  const onConflict = flags.text('on-conflict') ?? DEFAULT_ON_CONFLICT;
+  const policy = flags.text('on-conflict');
+  const onConflict = ON_CONFLICT.find((name) => name === policy) ?? DEFAULT_ON_CONFLICT;
   const matchBy = flags.text('match') === 'external-id' ? ('externalId' as const) : undefined;
   const deletesMissing = flags.has('delete-missing');
   const trustExternalIds = flags.has('trust-external-ids');
@@ -43,7 +50,7 @@ export function readImportOptions(flags: Flags, facts: SourceFacts): ImportOptio
     throw new CliError('--trust-external-ids needs --match external-id.');
   if (flags.has('delete-at-most') && !deletesMissing)
     throw new CliError('--delete-at-most needs --delete-missing.');
-  if (deletesMissing && (onConflict === 'skip' || onConflict === 'fail'))
+  if (deletesMissing && !changesUsers(onConflict))
     throw new CliError(`--delete-missing and --on-conflict ${onConflict} exclude each other.`);
   const given = flags.text('source');
   if (given !== undefined && !SOURCE.test(given))
@@ -59,6 +66,10 @@ export function readImportOptions(flags: Flags, facts: SourceFacts): ImportOptio
     deleteMissing: deletesMissing ? MAX_MISSING : undefined,
   };
 }
+
+/** Returns whether the import disables users of earlier imports whom the old system has disabled since. */
+export const disablesUsers = ({ matchBy, onConflict }: Pick<ImportOptions, 'matchBy' | 'onConflict'>) =>
+  matchBy !== undefined && changesUsers(onConflict);
 
 /** Derives the default of --source from the system, and settings that distinguish its installations. */
 function sourceName({ system, settings: { realm, idPrefix } }: SourceFacts): string {

@@ -69,7 +69,7 @@ const OF_OTHERS =
  * Returns the next step if an id belongs to another user. `--on-conflict skip` is suggested only if it was not given:
  * it does not help against ids of other users.
  */
-const idStep = (onConflict: string): string =>
+const idStep = (onConflict: ImportOptions['onConflict']): string =>
   onConflict === 'skip'
     ? OF_OTHERS
     : `${OF_OTHERS}; to leave users of an earlier system as they are, add --on-conflict skip`;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
-import type { ImportOptions } from '../options/import-options.ts';
+import { disablesUsers, type ImportOptions } from '../options/import-options.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { streamLines } from '../service-client/stream-lines.ts';
@@ -64,10 +64,6 @@ interface MissingIds {
   removed: string[];
   kept: string[];
 }
-
-/** Returns whether the import disables users of earlier imports whom the old system has disabled since. */
-export const disablesUsers = ({ matchBy, onConflict }: Pick<ImportOptions, 'matchBy' | 'onConflict'>) =>
-  matchBy !== undefined && onConflict !== 'skip' && onConflict !== 'fail';
 
 /**
  * Sends all rows once, as one stream of lines.

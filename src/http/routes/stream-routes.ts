@@ -2,12 +2,14 @@ import { Readable } from 'node:stream';
 import { type Static, Type } from '@sinclair/typebox';
 import { v7 as uuidv7 } from 'uuid';
 import {
+  changesUsers,
   DEFAULT_MATCH_BY,
   DEFAULT_ON_CONFLICT,
   IMPORT_ID,
   type ImportRequest,
   MATCH_BY,
   ON_CONFLICT,
+  type OnConflict,
   SOURCE,
 } from '../../imports/import-request.ts';
 import { assertResumable } from '../../imports/stream/replay.ts';
@@ -29,7 +31,7 @@ const ImportQuery = Type.Object({
     Type.Boolean({ default: false }),
   ),
   onConflict: QueryField(
-    'How to treat a login that exists: `update-unchanged` (default; replaces a hash that an import wrote), `overwrite`, `skip`, `fail`.',
+    'How to treat a user who exists: `update-unchanged` (default; keeps what users or calls have changed here since), `overwrite`, `skip`, `fail`.',
     Type.String({ enum: [...ON_CONFLICT], default: DEFAULT_ON_CONFLICT }),
   ),
   matchBy: QueryField(
@@ -128,14 +130,15 @@ function readImportQuery(
   registry: Parameters<typeof requireSecret>[0],
 ): Omit<ImportRequest, 'keyName'> {
   requireSecret(registry, query.hashingSecretId);
+  const onConflict = readOneOf('onConflict', ON_CONFLICT, query.onConflict ?? DEFAULT_ON_CONFLICT);
   return {
     importId: readMatching('importId', query.importId ?? uuidv7(), IMPORT_ID, IMPORT_ID_RULE),
     dryRun: readBoolean('dryRun', query.dryRun),
-    onConflict: readOneOf('onConflict', ON_CONFLICT, query.onConflict ?? DEFAULT_ON_CONFLICT),
+    onConflict,
     matchBy: readOneOf('matchBy', MATCH_BY, query.matchBy ?? DEFAULT_MATCH_BY),
     ...(query.source !== undefined && { source: readMatching('source', query.source, SOURCE, SOURCE_RULE) }),
     ...(readTrust(query) && { trustExternalIds: true }),
-    ...(query.deleteMissing !== undefined && { deleteMissing: readDeleteMissing(query) }),
+    ...(query.deleteMissing !== undefined && { deleteMissing: readDeleteMissing(query, onConflict) }),
     ...(query.hashingSecretId !== undefined && { hashingSecretId: query.hashingSecretId }),
     ...(query.total !== undefined && { total: readCount('total', query.total) }),
     ...(query.name !== undefined && { name: readName('name', query.name) }),
@@ -151,10 +154,11 @@ function readTrust({ trustExternalIds, matchBy }: Static<typeof ImportQuery>): b
   throw queryInvalid('trustExternalIds', 'it needs matchBy=externalId');
 }
 
-function readDeleteMissing(query: Static<typeof ImportQuery>): number {
-  const { deleteMissing = '', matchBy, source, onConflict } = query;
-  const isApt =
-    matchBy === 'externalId' && source !== undefined && onConflict !== 'skip' && onConflict !== 'fail';
+function readDeleteMissing(
+  { deleteMissing = '', matchBy, source }: Static<typeof ImportQuery>,
+  onConflict: OnConflict,
+): number {
+  const isApt = matchBy === 'externalId' && source !== undefined && changesUsers(onConflict);
   if (isApt) return readCount('deleteMissing', deleteMissing);
   throw queryInvalid(
     'deleteMissing',

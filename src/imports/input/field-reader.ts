@@ -127,7 +127,7 @@ export class FieldReader {
     return undefined;
   }
 
-  /** Reads a non-empty string that PostgreSQL can store. */
+  /** Reads a non-empty string without NUL, which PostgreSQL cannot store. `text` permits both. */
   id(name: PayloadFieldName, maxCharacters: number): string | undefined {
     if (this.#ofType(name, 'string', isFilledText) === undefined) return undefined;
     const value = this.text(name, maxCharacters);

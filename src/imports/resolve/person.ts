@@ -59,8 +59,9 @@ export interface Login {
   externalId: string | undefined;
   /** Row in the database. Undefined for a login that the chunk creates. */
   stored: Row | undefined;
-  /** Whether a line that changes the user has this login, and whether such a line sets its credential. */
+  /** Whether a line that changes the user has this login. It then counts as changed by the import. */
   isNamed: boolean;
+  /** Whether such a line sets the credential of the login. */
   hasNewCredential: boolean;
 }
 
@@ -136,7 +137,7 @@ export interface LineKeys {
   emails: ReadonlySet<string>;
   identities: ReadonlyMap<string, ThirdPartyIdentity>;
   externalIds: ReadonlySet<string>;
-  /** Whether a line sets something of the user as a whole: factors, or whether the user is disabled. */
+  /** Whether a line sets factors, or whether the user is disabled. These change even if users are found by a login. */
   changeUsers: boolean;
 }
 

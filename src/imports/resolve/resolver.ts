@@ -2,7 +2,7 @@ import type { KeptHash } from '../../hashing/verifier.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import { profileAfter } from '../../users/user.ts';
-import type { MatchBy, OnConflict } from '../import-request.ts';
+import { type MatchBy, type OnConflict, POLICIES } from '../import-request.ts';
 import type {
   LineError,
   ParsedDisabling,
@@ -119,6 +119,7 @@ const NONE: readonly string[] = [];
 export class Resolver {
   readonly #known: KnownIndex;
   readonly #options: ResolveOptions;
+  readonly #policy: (typeof POLICIES)[OnConflict];
   readonly #isByLogin: boolean;
   readonly #ids = ChunkIds.create();
   #outcomes: (Outcome | undefined)[] = [];
@@ -132,6 +133,7 @@ export class Resolver {
   constructor(known: KnownIndex, options: ResolveOptions) {
     this.#known = known;
     this.#options = options;
+    this.#policy = POLICIES[options.onConflict];
     this.#isByLogin = options.matchBy === 'login';
   }
 
@@ -219,10 +221,10 @@ export class Resolver {
     if (externalIdsOf(line).some((id) => this.#known.owners.has(id)))
       return { status: 'FAILED', ...failures.TAKEN_EXTERNAL_ID };
     const taken = methods.find((one) => this.#known.logins.has(loginKey(one)));
-    const { onConflict } = this.#options;
-    if (taken !== undefined && onConflict === 'skip')
+    const { existing } = this.#policy;
+    if (taken !== undefined && existing === 'skip')
       return { status: 'SKIPPED', ...failures.alreadyExists(taken) };
-    if (taken !== undefined && onConflict === 'fail')
+    if (taken !== undefined && existing === 'fail')
       return { status: 'FAILED', ...failures.alreadyExists(taken), method: taken };
     const lineIndex = this.#lineIndex;
     const carryOut = () => this.#create(line, line.userId ?? this.#ids.id(lineIndex));
@@ -230,8 +232,8 @@ export class Resolver {
   }
 
   #planChange(line: ParsedUser, { person, method }: Met): Outcome | Plan {
-    const { onConflict } = this.#options;
-    if (onConflict === 'fail')
+    const { existing, keepsChanges } = this.#policy;
+    if (existing === 'fail')
       return method === undefined
         ? { status: 'FAILED', ...failures.EXTERNAL_ID_EXISTS }
         : { status: 'FAILED', ...failures.alreadyExists(method), method };
@@ -240,7 +242,7 @@ export class Resolver {
       if (methods.some((one) => this.#known.logins.get(loginKey(one))?.userId !== person.userId))
         return { status: 'FAILED', ...failures.DIVIDED_BY_LOGIN };
     const ids = idsOf(person);
-    if (onConflict === 'skip')
+    if (existing === 'skip')
       return {
         ...{ status: 'SKIPPED', ...ids },
         ...(method === undefined ? failures.EXTERNAL_ID_EXISTS : failures.alreadyExists(methods[0])),
@@ -256,7 +258,7 @@ export class Resolver {
       return { status: 'SKIPPED', ...ids, ...failures.MOVED };
     const problem =
       this.#reasonToKeep(pairs) ??
-      (onConflict !== 'overwrite' && added.length > 0 && mayLackOnPurpose(person)
+      (keepsChanges && added.length > 0 && mayLackOnPurpose(person)
         ? failures.LOGIN_METHODS_CHANGED_SINCE
         : undefined);
     if (problem !== undefined) return { status: 'SKIPPED', ...ids, ...problem };
@@ -282,7 +284,7 @@ export class Resolver {
    * because the former system has disabled its user.
    */
   #disable({ externalId, email, timeJoinedMs }: ParsedDisabling): Outcome {
-    const { onConflict } = this.#options;
+    const { existing } = this.#policy;
     const owner = this.#known.owners.get(externalId);
     if (owner === undefined) return { status: 'SKIPPED', ...failures.USER_UNKNOWN };
     const person = owner.isPerson ? this.#known.persons.get(owner.userId) : undefined;
@@ -291,8 +293,8 @@ export class Resolver {
     if (!this.#isAbout(person, { emails: [email], keys: NONE, hashes: [], times }))
       return { status: 'FAILED', ...failures.OTHER_PERSON };
     const ids = idsOf(person);
-    if (onConflict === 'fail') return { status: 'FAILED', ...failures.EXTERNAL_ID_EXISTS };
-    if (onConflict === 'skip') return { status: 'SKIPPED', ...ids, ...failures.EXTERNAL_ID_EXISTS };
+    if (existing === 'fail') return { status: 'FAILED', ...failures.EXTERNAL_ID_EXISTS };
+    if (existing === 'skip') return { status: 'SKIPPED', ...ids, ...failures.EXTERNAL_ID_EXISTS };
     if (person.state.disabled) return { status: 'SKIPPED', ...ids, ...failures.UNCHANGED };
     if (!this.#stateAfter(person, { disabled: true }))
       return { status: 'SKIPPED', ...ids, ...failures.STATE_CHANGED_SINCE };
@@ -399,9 +401,9 @@ export class Resolver {
     return isForeign ? failures.FOREIGN_ID : { pairs, added };
   }
 
-  /** Returns why a line must not change these logins with `update-unchanged`, or undefined if it may. */
+  /** Returns why a line must not change these logins, whose users have changed them, or undefined if it may. */
   #reasonToKeep(pairs: readonly Pair[]): LineError | undefined {
-    if (this.#options.onConflict === 'overwrite') return undefined;
+    if (!this.#policy.keepsChanges) return undefined;
     for (const { login, method } of pairs) {
       const isOtherEmail = login.email !== method.email;
       if (!isPassword(method)) {
@@ -448,11 +450,11 @@ export class Resolver {
   }
 
   /**
-   * Returns whether the user is disabled after the line. With `update-unchanged`, a state set by a call of this service
-   * is kept.
+   * Returns whether the user is disabled after the line. A state set by a call of this service counts as a change
+   * here.
    */
   #stateAfter({ state }: Person, { disabled = state.disabled }: Pick<ParsedUser, 'disabled'>): boolean {
-    return state.isByCall && this.#options.onConflict !== 'overwrite' ? state.disabled : disabled;
+    return state.isByCall && this.#policy.keepsChanges ? state.disabled : disabled;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import type { MissingCounts } from '../import-history.ts';
-import type { OnConflict } from '../import-request.ts';
+import { type OnConflict, POLICIES } from '../import-request.ts';
 import type { EarlierUser, ImportStore, Progress, Run } from '../import-store.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 import { externalIdsIn } from '../input/read-mention.ts';
@@ -90,7 +90,7 @@ export class MissingUsers {
       const removed = await this.#imports.removeMissing(
         run,
         users.map(({ userId }) => userId),
-        { keepsActive: onConflict === 'update-unchanged' },
+        { keepsActive: POLICIES[onConflict].keepsChanges },
       );
       if (removed === undefined)
         throw new AppError('IMPORT_TAKEN_OVER', 'Another request has taken this import over');
@@ -111,7 +111,7 @@ export class MissingUsers {
   }
 
   #isKept({ isActive, isInCore }: EarlierUser): boolean {
-    return isInCore || (isActive && this.#options.onConflict === 'update-unchanged');
+    return isInCore || (isActive && POLICIES[this.#options.onConflict].keepsChanges);
   }
 }
 

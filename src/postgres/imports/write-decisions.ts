@@ -91,7 +91,7 @@ const changesUser = ({ newFactors, state, profile, stored }: Person): boolean =>
   PROFILE_COLUMNS.some(({ part }) => profile[part] !== stored?.profile[part]);
 
 /**
- * Reads the rows that changes of users as a whole need: the user's row for new factors, and all logins for a new state.
+ * Reads what changes need besides the logins of lines: the user's row for new factors, and all logins for a new state.
  */
 async function readForChanges(db: Queryable, people: readonly Person[]): Promise<Map<string, StoredRow[]>> {
   const idsOf = (some: readonly Person[]) => some.map(({ userId }) => userId);

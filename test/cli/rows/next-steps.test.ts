@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { nextSteps } from '../../../src/cli/rows/next-steps.ts';
 import { VerdictCounts } from '../../../src/cli/rows/verdict-counts.ts';
+import type { OnConflict } from '../../../src/imports/import-request.ts';
 import { LINE_CODES } from '../../../src/imports/input/parsed-user.ts';
 import { RECORD_PROBLEMS } from '../../../src/sources/containers/table.ts';
 import { USER_PROBLEMS, type Verdict } from '../../../src/sources/pipeline/verdict.ts';
@@ -13,7 +14,7 @@ const stepsFor = (...rows: Rows) => stepsOf({}, rows);
 function stepsOf(
   settings: Record<string, string>,
   rows: Rows,
-  onConflict = 'update-unchanged',
+  onConflict: OnConflict = 'update-unchanged',
   matchBy?: 'externalId',
 ): string[] {
   const verdicts = new VerdictCounts();
@@ -50,7 +51,7 @@ it('names the messages and the document for codes of the service that are rare',
 });
 
 it('does not offer --on-conflict skip to an import that has it', () => {
-  const stepFor = (onConflict: string) =>
+  const stepFor = (onConflict: OnConflict) =>
     stepsOf({}, [['conflict', 'EXTERNAL_ID_ALREADY_EXISTS']], onConflict)[0];
   expect(stepFor('update-unchanged')).toContain('add --on-conflict skip');
   expect(stepFor('skip')).toMatch(/add --set idPrefix=TEXT\.$/);

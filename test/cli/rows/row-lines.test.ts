@@ -23,7 +23,12 @@ function sending(rowsFrom: (first: number) => Omit<Verdict, 'file' | 'table' | '
 }
 
 const OPTIONS = {
-  ...{ onConflict: 'update-unchanged', hashingSecretId: undefined, matchBy: undefined, source: 'toy' },
+  ...{
+    onConflict: 'update-unchanged' as const,
+    hashingSecretId: undefined,
+    matchBy: undefined,
+    source: 'toy',
+  },
   ...{ trustExternalIds: false, deleteMissing: undefined },
 };
 const batch = (rowOf: (index: number) => Omit<Verdict, 'file' | 'table' | 'row'>) =>
