@@ -42,7 +42,7 @@ create unlogged table former_changes (
 -- migration, write more, and roll imports back. So the service calls it for an import whose rollback begins, and for all others
 -- (null) again and again, which does nothing until the migration is a day old. Imports whose rollback has begun are left for a
 -- day to the instance that carries it out.
-create function adopt_former_journal(of_import text) returns void language plpgsql set timezone to 'UTC' as $$
+create function adopt_former_journal(of_import text) returns void language plpgsql set timezone to 'UTC' set jit to off as $$
 declare
   imports_to_adopt text[];
   -- Users of these imports: on Citus, joins of tables of the coordinator with tables of users then read only these.
@@ -102,8 +102,10 @@ begin
   from replaced_factors where import_id = any (imports_to_adopt);
   delete from replaced_factors where import_id = any (imports_to_adopt);
 
-  -- Citus has no statistics about what it joins here, and would compare each row of the journal with each of the users.
+  -- Tables that were filled a moment ago have no statistics, and neither has Citus about what it joins here. PostgreSQL would
+  -- compare each row of the journal with each of the users.
   perform set_config('enable_nestloop', 'off', true);
+  perform set_config('enable_mergejoin', 'off', true);
 
   -- Rows of users whom an import found by external id, or removed. A row that the import only named is kept as well, because
   -- nobody may have used the login since. The present hash must have been there at the change.
