@@ -71,6 +71,12 @@ export interface Queryable extends Sender {
 }
 
 export interface Transaction extends Queryable {
+  /** @param timeoutMs time limit in milliseconds. Defaults to that of the database */
+  query<Row extends pg.QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+    timeoutMs?: number,
+  ): Promise<Row[]>;
   copy(copies: readonly Copy[]): Promise<void>;
 }
 
@@ -97,7 +103,11 @@ export class Connection implements Transaction {
     this.engine = engine;
   }
 
-  async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  async query<Row extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+    timeoutMs = this.#timeoutMs,
+  ): Promise<Row[]> {
     if (values.length === 0 || this.engine.splitsMessages) await this.#sendBegin();
     const begin = this.#takeBegin();
     const result = await this.#answer(() => {
@@ -106,7 +116,7 @@ export class Connection implements Transaction {
       const parameters = values.map(parameterOf);
       if (begin.length === 0) return this.#client.query<Row>(text, parameters);
       return queryAfter<Row>(this.#client, begin, text, parameters);
-    });
+    }, timeoutMs);
     return result.rows;
   }
 
@@ -191,7 +201,7 @@ export class Connection implements Transaction {
   }
 
   /** Sends a statement and waits for the result. If it takes too long, cancels it and discards the connection. */
-  async #answer<T>(send: () => Promise<T>): Promise<T> {
+  async #answer<T>(send: () => Promise<T>, timeoutMs = this.#timeoutMs): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     try {
       if (this.givenUp !== undefined) throw new Error('an earlier statement was not answered in time');
@@ -199,8 +209,8 @@ export class Connection implements Transaction {
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           this.givenUp = cancelStatement(this.#client);
-          reject(new Error(`a statement was not answered within ${this.#timeoutMs} ms`));
-        }, this.#timeoutMs);
+          reject(new Error(`a statement was not answered within ${timeoutMs} ms`));
+        }, timeoutMs);
       });
       return await Promise.race([send(), late]);
     } catch (error) {

@@ -126,10 +126,10 @@ class DyingDatabase extends Database {
     return super.transaction((client) =>
       work({
         engine: this.engine,
-        query: async (text, values) => {
+        query: async (...args) => {
           this.left -= 1;
           if (this.left < 0) throw new Killed();
-          return client.query(text, values);
+          return client.query(...args);
         },
         copy: (copies) => client.copy(copies),
       }),

@@ -3,8 +3,9 @@
  * (migrations/0017_import_changes.sql).
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/postgres/client/database.ts';
+import { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
+import { beginRollback } from '../../../src/postgres/imports/rollback.ts';
 import { BEGIN_BULK } from '../../../src/postgres/imports/stored-rows.ts';
 import { applyMigrations, readMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
 import { rollBack as undo } from '../../imports/history/rollback-under-test.ts';
@@ -14,6 +15,7 @@ import { useTestDatabase } from '../../support/database.ts';
 import { BCRYPT } from '../../support/example-hashes.ts';
 import { FACTORS } from '../../support/factors.ts';
 import { getImport, importWithId, rollBack, rolledBack } from '../../support/import-calls.ts';
+import { lockWaits } from '../../support/lock-waits.ts';
 import { signIn, signInStatus } from '../../support/service-calls.ts';
 import { KEPT_CHANGES, undoRows, userRows } from '../../support/user-tables.ts';
 
@@ -290,6 +292,21 @@ describe('what an import of version 0.2.0 replaced', () => {
     expect(await formerRows()).toEqual(['replaced_hashes']);
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
     expect(await signInStatus(service, 'one@b.c')).toBe('OK');
+  });
+
+  it('is taken over even if that takes longer than other statements may', async () => {
+    const { db, uri } = service.database;
+    const hasty = new Database({ uri, size: 3, timeoutMs: 500, onIdleError: () => {} });
+    let begun: Promise<boolean> | undefined;
+    await db.transaction(async (client) => {
+      await client.query('lock table replaced_hashes');
+      begun = beginRollback(hasty, 'it');
+      await expect.poll(() => lockWaits(db)).toBeGreaterThan(0);
+      await expect(hasty.query('select from replaced_hashes')).rejects.toThrow('Storage is unavailable');
+    });
+    expect(await begun).toBe(true);
+    expect(await formerRows()).toEqual([]);
+    await hasty.close();
   });
 
   it.each([

@@ -44,9 +44,9 @@ export class RecordingDatabase extends Database {
         if (!connection.engine.splitsMessages) this.sent.push({ text: begin, ...BEGINNING });
         return transaction(run, begin);
       };
-      connection.query = (text: string, values?: readonly unknown[]) => {
-        this.#note(text);
-        return query(text, values);
+      connection.query = (...args: Parameters<Connection['query']>) => {
+        this.#note(args[0]);
+        return query(...args);
       };
       connection.copy = (copies) => {
         for (const { statement } of copies) this.#note(statement);
