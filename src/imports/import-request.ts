@@ -1,5 +1,5 @@
 /** What an import does with lines about users who exist already. */
-interface Policy {
+export interface Policy {
   existing: 'change' | 'skip' | 'fail';
   /** Whether a line changes nothing that users or calls have changed here since the last import. */
   keepsChanges: boolean;

@@ -2,7 +2,7 @@ import type { KeptHash } from '../../hashing/verifier.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import { profileAfter } from '../../users/user.ts';
-import { type MatchBy, type OnConflict, POLICIES } from '../import-request.ts';
+import { type MatchBy, type OnConflict, POLICIES, type Policy } from '../import-request.ts';
 import type {
   LineError,
   ParsedDisabling,
@@ -119,7 +119,7 @@ const NONE: readonly string[] = [];
 export class Resolver {
   readonly #known: KnownIndex;
   readonly #options: ResolveOptions;
-  readonly #policy: (typeof POLICIES)[OnConflict];
+  readonly #policy: Policy;
   readonly #isByLogin: boolean;
   readonly #ids = ChunkIds.create();
   #outcomes: (Outcome | undefined)[] = [];
