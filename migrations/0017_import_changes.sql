@@ -57,8 +57,9 @@ begin
     and not exists (select 1 from replaced_users limit 1) then
     return;
   end if;
-  lock table replaced_hashes, replaced_emails, replaced_states, replaced_factors, replaced_users, replaced_rows,
-    replaced_passwords in exclusive mode;
+  -- In the order in which that version writes them.
+  lock table replaced_hashes, replaced_emails, replaced_users, replaced_rows, replaced_passwords, replaced_states,
+    replaced_factors in exclusive mode;
   imports_to_adopt := array(
     select import_id from imports
     where case when of_import is null then coalesce(rolled_back_at < now() - interval '1 day', true)
@@ -108,35 +109,34 @@ begin
   perform set_config('enable_mergejoin', 'off', true);
 
   -- Rows of users whom an import found by external id, or removed. A row that the import only named is kept as well, because
-  -- nobody may have used the login since. The present hash must have been there at the change.
+  -- nobody may have used the login since. The hash must not have been set after the change (`<=`). A login without a hash has
+  -- no row in `replaced_passwords`.
   insert into former_changes (import_id, user_id, part, row_id, before, after, tries, written_at)
   select kept.import_id, kept.user_id, kept.table_name,
     case when kept.table_name = 'third_party_logins'
       then coalesce(kept.content ->> 'recipe_user_id', third_party.recipe_user_id::text, kept.row_key) else kept.row_key end,
     case
       when kept.content @> '{"isAdded": true}' then null
-      when of_user.is_removed then kept.content || coalesce(hash.columns, '{}')
+      when of_user.is_removed then kept.content || hash.columns
       when kept.table_name = 'users' then kept.content - '{factors,factors_set_at}'::text[]
-      else (kept.content || coalesce(hash.columns, '{}')) - '{disabled,state_set_at,state_by_call}'::text[]
+      else (kept.content || hash.columns) - '{disabled,state_set_at,state_by_call}'::text[]
     end,
     case
       when of_user.is_removed then null
       when kept.table_name = 'users' then '{}'
-      when kept.table_name = 'password_logins' then jsonb_build_object('changed_at', of_user.written_at,
-        'hash_set_at', case when password.hash_set_at <= of_user.written_at then password.hash_set_at end)
+      when kept.table_name = 'password_logins' then jsonb_build_object('changed_at', of_user.written_at, 'hash_set_at', '<=')
       else jsonb_build_object('changed_at', of_user.written_at)
     end,
     of_user.tries, of_user.written_at
   from replaced_rows kept
     join replaced_users of_user on of_user.import_id = kept.import_id and of_user.user_id = kept.user_id
-    left join lateral (
-      select jsonb_build_object('password_hash', password_hash, 'hash_algorithm', hash_algorithm,
-        'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as columns
-      from replaced_passwords hash
-      where kept.table_name = 'password_logins' and hash.import_id = kept.import_id and hash.recipe_user_id = kept.row_key
-    ) hash on true
-    left join password_logins password on kept.table_name = 'password_logins' and password.user_id = any (of_users)
-      and password.user_id = kept.user_id and password.recipe_user_id::text = kept.row_key
+    left join replaced_passwords password on kept.table_name = 'password_logins' and password.import_id = kept.import_id
+      and password.recipe_user_id = kept.row_key
+    cross join lateral (
+      select case when kept.table_name = 'password_logins' then jsonb_build_object('password_hash', password.password_hash,
+        'hash_algorithm', password.hash_algorithm, 'hash_secret_id', password.hash_secret_id,
+        'hash_class', password.hash_class, 'imported_fingerprint', password.imported_fingerprint) else '{}' end as columns
+    ) hash
     left join third_party_logins third_party on kept.table_name = 'third_party_logins' and third_party.user_id = any (of_users)
       and third_party.user_id = kept.user_id and jsonb_build_array(third_party.third_party_id, third_party.third_party_user_id)::text = kept.row_key
   where kept.import_id = any (imports_to_adopt);
@@ -170,3 +170,16 @@ begin
   group by import_id, written_at, kind, tries, is_broken, pack;
   delete from former_changes;
 end $$;
+
+-- An instance of an earlier version does not see `import_changes`. If it carries out a rollback, it must not mark it as finished
+-- while changes are left: no later rollback would undo them.
+create function refuse_end_of_rollback() returns trigger language plpgsql as $$
+begin
+  if exists (select from import_changes where import_id = new.import_id) then
+    raise exception 'the rollback of % is not finished: repeat it at an instance of the newest version', new.import_id;
+  end if;
+  return new;
+end $$;
+create trigger refuse_end_of_rollback before update of rollback_finished_at on imports for each row
+when (old.rollback_finished_at is null and new.rollback_finished_at is not null)
+execute function refuse_end_of_rollback();

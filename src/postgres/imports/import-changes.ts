@@ -21,7 +21,10 @@ export interface Change {
   id: string;
   /** Values before the change: of the changed columns, or of all if the row is removed. Undefined for a new row. */
   before: Row | undefined;
-  /** Values by which a rollback recognises that the row has not changed since. Undefined if the row is removed. */
+  /**
+   * Values by which a rollback recognises that the row has not changed since. `BY_THEN` for a time that is no later than
+   * the change. Undefined if the row is removed.
+   */
   after: Row | undefined;
 }
 
@@ -82,13 +85,19 @@ export function marksOf(table: UserTable, row: Row, to: Row, isWhole: boolean): 
   return marks;
 }
 
+/** Only in changes that version 0.2.0 has recorded (migrations/0017_import_changes.sql). */
+const BY_THEN = '<=';
+
 /** Returns whether a row is as the import left it, and nobody has signed in with it since. */
 export function isAsLeft(row: Row | undefined, { part, after, writtenAt }: KeptChange): boolean {
   if (row === undefined || after === undefined) return row === after;
   const { last_sign_in_at: signedInAt } = row;
   const isUsed = typeof signedInAt === 'string' && signedInAt > writtenAt;
   if (isUsed && (part === 'password_logins' || part === 'third_party_logins')) return false;
-  return Object.keys(after).every((name) => (row[name] ?? null) === after[name]);
+  return Object.keys(after).every((name) => {
+    const value = row[name] ?? null;
+    return after[name] === BY_THEN ? typeof value === 'string' && value <= writtenAt : value === after[name];
+  });
 }
 
 /**

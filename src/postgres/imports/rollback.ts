@@ -50,7 +50,6 @@ const PHASES: readonly Phase[] = [
 
 /** Begins a rollback. Changes the owner of the import, so that a run that is still active cannot write to it. */
 export async function beginRollback(db: Database, importId: string): Promise<boolean> {
-  await adoptFormerJournal(db, importId);
   const rows = await db.query(
     `update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
        active_ms = ${ACTIVE_MS}, updated_at = now(), run_started_at = null
@@ -58,6 +57,8 @@ export async function beginRollback(db: Database, importId: string): Promise<boo
      returning import_id`,
     [importId, randomUUID()],
   );
+  // Not before, because a run that is still active on an instance of that version could record further changes.
+  if (rows.length > 0) await adoptFormerJournal(db, importId);
   return rows.length > 0;
 }
 

@@ -20,6 +20,7 @@ import { signIn, signInStatus } from '../../support/service-calls.ts';
 import { KEPT_CHANGES, undoRows, userRows } from '../../support/user-tables.ts';
 
 const OTHER_HASH = '$2b$04$smubUTu2Ym8/V/e1WwFgpeKpo3epXVpkdE7fex8hOhKU/elFKzQMW';
+const THIRD_HASH = OTHER_HASH.replace('smub', 'smuc');
 const LOGIN = '&onConflict=overwrite';
 const EXTERNAL_ID = '&onConflict=overwrite&matchBy=externalId&source=shop';
 
@@ -70,8 +71,8 @@ async function asFormerly(importId: string): Promise<void> {
         insert into replaced_rows (import_id, user_id, table_name, row_key, content, written_at)
         select distinct c.import_id, c.user_id, '${table}', ${key[table]}, ${content(table)}, c.written_at
         from replaced_users c join old_${table} old using (user_id)
-        where is_removed or '${table}' = 'users' or exists (
-          select from ${KEPT_CHANGES} named where named.part = '${table}' and named.row_id = ${table === 'user_aliases' ? 'alias' : table === 'users' ? 'old.user_id::text' : 'old.recipe_user_id::text'})`,
+        where c.import_id = '${importId}' and (is_removed or '${table}' = 'users' or exists (
+          select from ${KEPT_CHANGES} named where named.part = '${table}' and named.row_id = ${table === 'user_aliases' ? 'alias' : table === 'users' ? 'old.user_id::text' : 'old.recipe_user_id::text'}))`,
     ),
     `insert into replaced_rows (import_id, user_id, table_name, row_key, content, written_at)
      select import_id, user_id, part, row_id, '{"isAdded": true}', written_at from ${KEPT_CHANGES} changes
@@ -83,7 +84,8 @@ async function asFormerly(importId: string): Promise<void> {
     `insert into replaced_passwords (import_id, user_id, recipe_user_id, ${HASH.join()}, written_at)
      select import_id, user_id, row_key, ${HASH.map((name) => `old.${name}`).join()}, kept.written_at
      from replaced_rows kept join old_password_logins old using (user_id)
-     where table_name = 'password_logins' and row_key = old.recipe_user_id::text and old.password_hash is not null`,
+     where kept.import_id = '${importId}' and table_name = 'password_logins' and row_key = old.recipe_user_id::text
+       and old.password_hash is not null`,
   ];
   const [found] = await db.query<{ match_by: string }>('select match_by from imports where import_id = $1', [
     importId,
@@ -212,6 +214,7 @@ describe('an import of version 0.2.0 by external id', () => {
     user('changed', [password('changed@b.c')]),
     user('swap-1', [password('swap-1@b.c')]),
     user('swap-2', [password('swap-2@b.c')]),
+    user('first-hash', [{ ...password('first@b.c', undefined), passwordHash: undefined, password: 'unset' }]),
   ];
   const after = [
     user('moved', [password('new@b.c', OTHER_HASH)], { userMetadata: { plan: 'silver' }, disabled: true }),
@@ -228,6 +231,7 @@ describe('an import of version 0.2.0 by external id', () => {
     user('changed', [password('else@b.c')]),
     user('swap-1', [password('swap-2@b.c')]),
     user('swap-2', [password('swap-1@b.c')]),
+    user('first-hash', [password('first@b.c', OTHER_HASH)]),
     user('created', [password('gone@b.c')]),
   ];
 
@@ -237,14 +241,14 @@ describe('an import of version 0.2.0 by external id', () => {
     const restored = await userRows(db);
     await remember();
     const { summary } = await importWithId(service, 'it', after, `${EXTERNAL_ID}&deleteMissing=1`);
-    expect(summary).toMatchObject({ created: 1, updated: 7, failed: 0, missing: { removed: 1 } });
+    expect(summary).toMatchObject({ created: 1, updated: 8, failed: 0, missing: { removed: 1 } });
     await asFormerly('it');
     expect(await formerRows()).toEqual(FORMER.slice(2));
     expect((await signIn(service, 'used@b.c', 'other')).body.status).toBe('OK');
     await changePassword('changed');
 
     expect(await rolledBack(service, 'it')).toEqual({
-      ...{ usersRemoved: 1, usersRestored: 6, usersNotRestored: 2, statesRestored: 1, factorsRestored: 1 },
+      ...{ usersRemoved: 1, usersRestored: 7, usersNotRestored: 2, statesRestored: 1, factorsRestored: 1 },
     });
     expect(await formerRows()).toEqual([]);
     expect(await undoRows(db)).toMatchObject({ import_changes: 0 });
@@ -260,11 +264,11 @@ describe('an import of version 0.2.0 by external id', () => {
   it('gives nobody an address back that somebody else has taken since', async () => {
     await importWithId(service, 'before', before, '&source=shop');
     await remember();
-    await importWithId(service, 'it', after.slice(0, 7), `${EXTERNAL_ID}&deleteMissing=1`);
+    await importWithId(service, 'it', after.slice(0, 8), `${EXTERNAL_ID}&deleteMissing=1`);
     await asFormerly('it');
     for (const email of ['moved@b.c', 'gone@b.c'])
       await importWithId(service, `take-${email.split('@')[0]}`, [password(email)]);
-    expect(await rolledBack(service, 'it')).toMatchObject({ usersRestored: 6, usersNotRestored: 2 });
+    expect(await rolledBack(service, 'it')).toMatchObject({ usersRestored: 7, usersNotRestored: 2 });
     const rows = await userRows(service.database.db);
     expect([...rows.keys()].filter((key) => /gone|moved/.test(key)).sort()).toEqual([
       'password_logins gone@b.c',
@@ -272,6 +276,43 @@ describe('an import of version 0.2.0 by external id', () => {
       'user_aliases moved',
     ]);
   });
+});
+
+it('imports of version 0.2.0 over each other are undone, even if all were taken over before', async () => {
+  const { db } = service.database;
+  const people = (hash: string) => ['one', 'two'].map((id) => user(id, [password(`${id}@b.c`, hash)]));
+  await importWithId(service, 'before', people(BCRYPT.hash), '&source=shop');
+  const states = [await userRows(db)];
+  for (const [id, hash] of [
+    ['first', OTHER_HASH],
+    ['second', THIRD_HASH],
+  ] as const) {
+    await remember();
+    await importWithId(service, id, people(hash), EXTERNAL_ID);
+    await asFormerly(id);
+    for (const table of TABLES) await db.query(`drop table old_${table}`);
+    states.push(await userRows(db));
+  }
+  await ageMigration(db);
+  await createImportStore(db, db).expire(30);
+  expect(await formerRows()).toEqual([]);
+  expect(await rolledBack(service, 'second')).toEqual({ usersRestored: 2 });
+  expect(await userRows(db)).toEqual(states[1]);
+  expect(await rolledBack(service, 'first')).toEqual({ usersRestored: 2 });
+  expect(await userRows(db)).toEqual(states[0]);
+});
+
+it('a rollback that an instance of version 0.2.0 carries out does not end while changes are left that it cannot see', async () => {
+  const { db } = service.database;
+  await importWithId(service, 'before', [user('one', [password('one@b.c')])]);
+  await importWithId(service, 'it', [user('one', [password('one@b.c', OTHER_HASH)])], LOGIN);
+  await db.query(
+    "update imports set rolled_back_at = now(), owner = gen_random_uuid() where import_id = 'it'",
+  );
+  const end = db.query("update imports set rollback_finished_at = now() where import_id = 'it'");
+  await expect(end).rejects.toThrow('the rollback of it is not finished');
+  expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
+  expect(await signInStatus(service, 'one@b.c')).toBe('OK');
 });
 
 describe('what an import of version 0.2.0 replaced', () => {
@@ -292,6 +333,20 @@ describe('what an import of version 0.2.0 replaced', () => {
     expect(await formerRows()).toEqual(['replaced_hashes']);
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
     expect(await signInStatus(service, 'one@b.c')).toBe('OK');
+  });
+
+  it('is taken over if a run of that version commits it while the rollback begins', async () => {
+    const { db } = service.database;
+    await db.query('create table later as select * from replaced_hashes; truncate replaced_hashes');
+    let begun: Promise<boolean> | undefined;
+    await db.transaction(async (client) => {
+      await client.query("update imports set next_line = next_line + 1 where import_id = 'it'");
+      begun = beginRollback(db, 'it');
+      await expect.poll(() => lockWaits(db)).toBeGreaterThan(0);
+      await client.query('insert into replaced_hashes select * from later');
+    });
+    expect(await begun).toBe(true);
+    expect(await formerRows()).toEqual([]);
   });
 
   it('is taken over even if that takes longer than other statements may', async () => {
