@@ -114,7 +114,8 @@ begin
   insert into former_changes (import_id, user_id, part, row_id, before, after, tries, written_at)
   select kept.import_id, kept.user_id, kept.table_name,
     case when kept.table_name = 'third_party_logins'
-      then coalesce(kept.content ->> 'recipe_user_id', third_party.recipe_user_id::text, kept.row_key) else kept.row_key end,
+      then coalesce(kept.content ->> 'recipe_user_id', third_party.recipe_user_id::text, removed.recipe_user_id, kept.row_key)
+      else kept.row_key end,
     case
       when kept.content @> '{"isAdded": true}' then null
       when of_user.is_removed then kept.content || hash.columns
@@ -139,17 +140,23 @@ begin
     ) hash
     left join third_party_logins third_party on kept.table_name = 'third_party_logins' and third_party.user_id = any (of_users)
       and third_party.user_id = kept.user_id and jsonb_build_array(third_party.third_party_id, third_party.third_party_user_id)::text = kept.row_key
+    left join (
+      select distinct on (user_id, row_key) user_id, row_key, content ->> 'recipe_user_id' as recipe_user_id from replaced_rows
+      where table_name = 'third_party_logins' and content ? 'recipe_user_id'
+    ) removed on kept.table_name = 'third_party_logins' and removed.user_id = kept.user_id and removed.row_key = kept.row_key
   where kept.import_id = any (imports_to_adopt);
 
-  -- Ids of logins that the import has added, which that version removed with their login.
+  -- Ids of logins that the import has added, which that version removed with their login. A later import may have removed them.
   insert into former_changes (import_id, user_id, part, row_id, after, tries, written_at)
   select added.import_id, added.user_id, 'user_aliases', alias, '{}', added.tries, added.written_at
   from former_changes added
-    join user_aliases on user_aliases.user_id = added.user_id and user_aliases.recipe_user_id::text = added.row_id
+    join (
+      select user_id, alias, recipe_user_id::text from user_aliases where user_id = any (of_users)
+      union select user_id, row_key, content ->> 'recipe_user_id' from replaced_rows where table_name = 'user_aliases'
+    ) named on named.user_id = added.user_id and named.recipe_user_id = added.row_id
     join replaced_rows kept on kept.import_id = added.import_id and kept.user_id = added.user_id
       and kept.table_name = added.part and kept.content @> '{"isAdded": true}'
-  where added.import_id = any (imports_to_adopt) and user_aliases.user_id = any (of_users)
-    and added.before is null and added.part in ('password_logins', 'third_party_logins')
+  where added.import_id = any (imports_to_adopt) and added.before is null and added.part in ('password_logins', 'third_party_logins')
   group by 1, 2, 4, 6, 7;
   delete from replaced_rows where import_id = any (imports_to_adopt);
   delete from replaced_passwords where import_id = any (imports_to_adopt);

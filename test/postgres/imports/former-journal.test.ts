@@ -302,6 +302,33 @@ it('imports of version 0.2.0 over each other are undone, even if all were taken 
   expect(await userRows(db)).toEqual(states[0]);
 });
 
+it('an import of version 0.2.0 that added a login is undone, even if all was taken over after a later one had removed the user', async () => {
+  const { db } = service.database;
+  const people = (...added: object[]) => [
+    user('one', [password('one@b.c'), ...added]),
+    user('two', [password('two@b.c')]),
+  ];
+  await importWithId(service, 'before', people(), '&source=shop');
+  const states = [await userRows(db)];
+  const imports: [id: string, users: object[], options: string][] = [
+    ['first', people(google('g-1', 'one@google.c', { externalUserId: 'one-2' })), EXTERNAL_ID],
+    ['second', people().slice(1), `${EXTERNAL_ID}&deleteMissing=1`],
+  ];
+  for (const [id, users, options] of imports) {
+    await remember();
+    await importWithId(service, id, users, options);
+    await asFormerly(id);
+    for (const table of TABLES) await db.query(`drop table old_${table}`);
+    states.push(await userRows(db));
+  }
+  await ageMigration(db);
+  await createImportStore(db, db).expire(30);
+  expect(await rolledBack(service, 'second')).toEqual({ usersRestored: 1 });
+  expect(await userRows(db)).toEqual(states[1]);
+  expect(await rolledBack(service, 'first')).toEqual({ usersRestored: 1 });
+  expect(await userRows(db)).toEqual(states[0]);
+});
+
 it('a rollback that an instance of version 0.2.0 carries out does not end while changes are left that it cannot see', async () => {
   const { db } = service.database;
   await importWithId(service, 'before', [user('one', [password('one@b.c')])]);
