@@ -1,4 +1,4 @@
-/** What an import does with lines about users who exist already. */
+/** Rules for lines about users who exist already. */
 export interface Policy {
   existing: 'change' | 'skip' | 'fail';
   /** Whether a line changes nothing that users or calls have changed here since the last import. */

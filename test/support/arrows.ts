@@ -30,7 +30,8 @@ targets: types:imports/input types:users hashing lib/json
 cli/plan: cli cli/databases sources/fields/tables.ts cli/files cli/options cli/rows cli/service-client
     cli/terminal hashing/registry.ts types:hashing sources/fields/shown-name.ts sources/mapping
     sources/pipeline sources/systems/generic.ts types:sources sources/containers lib lib/text
-cli/rows: cli/service-client types:cli/files types:cli/options cli/options/import-options.ts cli/terminal sources/pipeline lib/json
+cli/rows: cli/service-client types:cli/files types:cli/options cli/options/import-options.ts cli/terminal
+    sources/pipeline lib/json
 cli/service-client: cli types:cli/options cli/terminal lib/json hashing/secrets.ts types:sources/pipeline
     lib/**
 cli/files: cli cli/options/flags.ts cli/terminal imports/input sources/containers types:sources/pipeline

@@ -5,7 +5,8 @@ import type { UserTable } from './stored-rows.ts';
 
 /*
  * The journal of imports: what an import has changed of stored users, so that a rollback can put it back. Each change is
- * of a row of a table of users (also of the profile, in `users`), or of the state or the factors of a user. A row of `import_changes` has many changes.
+ * of a row of a table of users (also of the profile, in `users`), or of the state or the factors of a user. A row of
+ * `import_changes` has many changes.
  */
 
 /**

@@ -239,8 +239,8 @@ function keyOf(table: UserTable, row: Row): string | undefined {
 }
 
 /**
- * Columns whose values the core does not have, so that they may be restored for a user who is in the core. All others, also
- * parts of the profile, count as known there, so that a rollback keeps the user.
+ * Columns whose values the core does not have, so that they may be restored for a user who is in the core. All others,
+ * also parts of the profile, count as known there, so that a rollback keeps the user.
  */
 const OF_HERE = new Set(
   ['hash_algorithm', 'hash_secret_id', 'hash_class', 'no_hash', 'hash_set_at', 'hash_set_by'].concat([

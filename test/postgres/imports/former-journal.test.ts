@@ -278,55 +278,52 @@ describe('an import of version 0.2.0 by external id', () => {
   });
 });
 
-it('imports of version 0.2.0 over each other are undone, even if all were taken over before', async () => {
-  const { db } = service.database;
-  const people = (hash: string) => ['one', 'two'].map((id) => user(id, [password(`${id}@b.c`, hash)]));
-  await importWithId(service, 'before', people(BCRYPT.hash), '&source=shop');
-  const states = [await userRows(db)];
-  for (const [id, hash] of [
-    ['first', OTHER_HASH],
-    ['second', THIRD_HASH],
-  ] as const) {
-    await remember();
-    await importWithId(service, id, people(hash), EXTERNAL_ID);
-    await asFormerly(id);
-    for (const table of TABLES) await db.query(`drop table old_${table}`);
-    states.push(await userRows(db));
+describe('imports of version 0.2.0 over each other that were taken over before any rollback', () => {
+  /** Makes imports by external id, takes them over, and undoes them, the latest first. Checks the users after each. */
+  async function undoAll(
+    before: object[],
+    imports: readonly { id: string; users: object[]; options?: string; undone: number }[],
+  ): Promise<void> {
+    const { db } = service.database;
+    await importWithId(service, 'before', before, '&source=shop');
+    const states = [await userRows(db)];
+    for (const { id, users, options = '' } of imports) {
+      await remember();
+      await importWithId(service, id, users, EXTERNAL_ID + options);
+      await asFormerly(id);
+      for (const table of TABLES) await db.query(`drop table old_${table}`);
+      states.push(await userRows(db));
+    }
+    await ageMigration(db);
+    await createImportStore(db, db).expire(30);
+    expect(await formerRows()).toEqual([]);
+    for (const { id, undone } of imports.toReversed()) {
+      states.pop();
+      expect(await rolledBack(service, id)).toEqual({ usersRestored: undone });
+      expect(await userRows(db)).toEqual(states.at(-1));
+    }
   }
-  await ageMigration(db);
-  await createImportStore(db, db).expire(30);
-  expect(await formerRows()).toEqual([]);
-  expect(await rolledBack(service, 'second')).toEqual({ usersRestored: 2 });
-  expect(await userRows(db)).toEqual(states[1]);
-  expect(await rolledBack(service, 'first')).toEqual({ usersRestored: 2 });
-  expect(await userRows(db)).toEqual(states[0]);
-});
 
-it('an import of version 0.2.0 that added a login is undone, even if all was taken over after a later one had removed the user', async () => {
-  const { db } = service.database;
-  const people = (...added: object[]) => [
-    user('one', [password('one@b.c'), ...added]),
-    user('two', [password('two@b.c')]),
-  ];
-  await importWithId(service, 'before', people(), '&source=shop');
-  const states = [await userRows(db)];
-  const imports: [id: string, users: object[], options: string][] = [
-    ['first', people(google('g-1', 'one@google.c', { externalUserId: 'one-2' })), EXTERNAL_ID],
-    ['second', people().slice(1), `${EXTERNAL_ID}&deleteMissing=1`],
-  ];
-  for (const [id, users, options] of imports) {
-    await remember();
-    await importWithId(service, id, users, options);
-    await asFormerly(id);
-    for (const table of TABLES) await db.query(`drop table old_${table}`);
-    states.push(await userRows(db));
-  }
-  await ageMigration(db);
-  await createImportStore(db, db).expire(30);
-  expect(await rolledBack(service, 'second')).toEqual({ usersRestored: 1 });
-  expect(await userRows(db)).toEqual(states[1]);
-  expect(await rolledBack(service, 'first')).toEqual({ usersRestored: 1 });
-  expect(await userRows(db)).toEqual(states[0]);
+  it('are undone if they set hashes', async () => {
+    const people = (hash: string) => ['one', 'two'].map((id) => user(id, [password(`${id}@b.c`, hash)]));
+    await undoAll(people(BCRYPT.hash), [
+      { id: 'first', users: people(OTHER_HASH), undone: 2 },
+      { id: 'second', users: people(THIRD_HASH), undone: 2 },
+    ]);
+  });
+
+  it('are undone if one added a login, and the next removed its user', async () => {
+    const one = (...added: object[]) => user('one', [password('one@b.c'), ...added]);
+    const two = user('two', [password('two@b.c')]);
+    const added = google('g-1', 'one@google.c', { externalUserId: 'one-2' });
+    await undoAll(
+      [one(), two],
+      [
+        { id: 'first', users: [one(added), two], undone: 1 },
+        { id: 'second', users: [two], options: '&deleteMissing=1', undone: 1 },
+      ],
+    );
+  });
 });
 
 it('a rollback that an instance of version 0.2.0 carries out does not end while changes are left that it cannot see', async () => {
