@@ -66,16 +66,14 @@ export function readUser(deps: ReadDeps, value: unknown): ParsedUser | Validatio
     return { code: 'BODY_INVALID_JSON', message: 'Invalid Json Input: expected a JSON object' };
   }
   if (value.loginMethods !== undefined) return readPayload(deps, value);
-  const { externalUserId, disabled, ...login } = value;
-  const isOfPassword = login.thirdPartyId === undefined && login.thirdPartyUserId === undefined;
-  if (externalUserId !== undefined && login.email !== undefined && isOfPassword) {
+  const isOfPassword = value.thirdPartyId === undefined && value.thirdPartyUserId === undefined;
+  if (value.externalUserId !== undefined && value.email !== undefined && isOfPassword) {
+    const { externalUserId, disabled, ...login } = value;
     const loginMethods = [{ recipeId: 'emailpassword', ...login }];
     return readPayload(deps, { externalUserId, ...(disabled !== undefined && { disabled }), loginMethods });
   }
   try {
-    return value.thirdPartyId === undefined && value.thirdPartyUserId === undefined
-      ? readPasswordUser(deps, value)
-      : readThirdPartyUser(value);
+    return isOfPassword ? readPasswordUser(deps, value) : readThirdPartyUser(value);
   } catch (error) {
     if (error instanceof AppError) return { code: error.code, message: error.message };
     throw error;

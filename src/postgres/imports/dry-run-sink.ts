@@ -22,8 +22,8 @@ import { ByteBuilder } from '../../lib/buffers.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
+import { copyBigint, copyInto, copyRow, copyText } from '../client/copy-in.ts';
 import type { Database } from '../client/database.ts';
-import { copyText } from './copy-people.ts';
 import { recordDryRun } from './import-records.ts';
 import { readKnown } from './read-known.ts';
 import { BEGIN_BULK, readTaken } from './stored-rows.ts';
@@ -283,9 +283,13 @@ function* entriesOfPerson(person: Person, needsHash: boolean): Generator<Entry> 
   yield ['person', userId, { ...person, logins, newFactors: undefined, stored: undefined }];
 }
 
+const ENTRY_COLUMNS = ['session', 'kind', 'key', 'state'];
+
 /** Rows of a chunk in which all users seem to be new. */
 class DryRunRows implements RowSink {
   readonly #session: string;
+  /** Beginning of each row. */
+  readonly #head: string;
   readonly #rows = new ByteBuilder();
   #count = 0;
   readonly #emails: string[] = [];
@@ -295,6 +299,7 @@ class DryRunRows implements RowSink {
 
   constructor(session: string) {
     this.#session = session;
+    this.#head = copyRow(ENTRY_COLUMNS.length) + copyBigint(Number(session));
   }
 
   add(people: readonly Person[]): void {
@@ -311,10 +316,10 @@ class DryRunRows implements RowSink {
         entries.push(['owner', externalId, { userId, recipeUserId, isPerson: recipeUserId === userId }]);
       }
       for (const [kind, key, state] of entries)
-        text += `${this.#session}\t${kind}\t${copyText(key)}\t${copyText(JSON.stringify(state))}\n`;
+        text += this.#head + copyText(kind) + copyText(key) + copyText(JSON.stringify(state));
       this.#count += entries.length;
     }
-    this.#rows.addText(text);
+    this.#rows.addText(text, 'latin1');
   }
 
   /**
@@ -330,7 +335,7 @@ class DryRunRows implements RowSink {
       [this.#session, [...this.#keys, ...this.#externalIds]],
     );
     if (taken.length > 0 || row?.met !== false) return false;
-    const statement = 'copy dry_run_logins (session, kind, key, state) from stdin';
+    const statement = copyInto('dry_run_logins', ENTRY_COLUMNS);
     if (this.#count > 0) await connection.copy([{ statement, rows: this.#rows.bytes(), count: this.#count }]);
     return true;
   }

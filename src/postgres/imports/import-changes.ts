@@ -1,6 +1,5 @@
 import type { Row } from '../../imports/resolve/person.ts';
-import type { Copy } from '../client/connection.ts';
-import { COPY_NULL, copyText } from './copy-people.ts';
+import { type Copy, copyInteger, copyOf, copyText, copyTime, copyUuid } from '../client/copy-in.ts';
 import type { UserTable } from './stored-rows.ts';
 
 /*
@@ -116,10 +115,9 @@ export function copyOfChanges(
     const size = areBroken ? MAX_BROKEN_IN_ROW : MAX_CHANGES_IN_ROW;
     for (let start = 0; start < some.length; start += size) {
       const group = some.slice(start, start + size);
-      // JSON itself escapes all other characters that COPY would interpret.
-      const json = JSON.stringify(group.map(toPacked)).replaceAll('\\', '\\\\');
-      const place = `${importId}\t${writtenAt}\t${kind}\t${tries}`;
-      rows.push(`${place}\t${json}\t${areBroken ? group.length : 0}\n`);
+      const place = copyText(importId) + copyTime(writtenAt) + copyText(kind) + copyInteger(tries);
+      const json = copyText(JSON.stringify(group.map(toPacked)));
+      rows.push(place + json + copyInteger(areBroken ? group.length : 0));
     }
   };
   addRows(
@@ -131,10 +129,8 @@ export function copyOfChanges(
     changes.filter((change) => !isValue(change.part) && !hasBrokenHash(change)),
   );
   addRows('rows', changes.filter(hasBrokenHash), true);
-  return {
-    statement: 'copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin',
-    ...{ rows: Buffer.from(rows.join('')), count: rows.length },
-  };
+  const columns = ['import_id', 'written_at', 'kind', 'tries', 'changes', 'broken_hashes'];
+  return copyOf('import_changes', columns, rows);
 }
 
 const toPacked = ({ part, userId, id, before, after }: Change): PackedChange => [
@@ -155,11 +151,10 @@ export function copyOfHashChanges(
   importId: string | undefined,
   changes: readonly { recipeUserId: string; algorithm: string | undefined }[],
 ): Copy {
-  let rows = '';
-  for (const { recipeUserId, algorithm = COPY_NULL } of changes)
-    rows += `${recipeUserId}\t${by}\t${copyText(importId)}\t${algorithm}\n`;
-  return {
-    statement: 'copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin',
-    ...{ rows: Buffer.from(rows), count: changes.length },
-  };
+  const cause = copyText(by) + copyText(importId);
+  return copyOf(
+    'hash_changes',
+    ['recipe_user_id', 'changed_by', 'import_id', 'hash_algorithm'],
+    changes.map(({ recipeUserId, algorithm }) => copyUuid(recipeUserId) + cause + copyText(algorithm)),
+  );
 }

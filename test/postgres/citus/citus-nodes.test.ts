@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Connection } from '../../../src/postgres/client/connection.ts';
+import { copyBigint, copyOf, copyText, copyUuid } from '../../../src/postgres/client/copy-in.ts';
 import { isLostLock, isUniqueViolation } from '../../../src/postgres/client/pg-error.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { IS_CITUS } from '../../support/citus.ts';
@@ -31,8 +32,9 @@ const WAYS: [string, (connection: Connection, email: string) => Promise<unknown>
   [
     'COPY',
     (connection, email) => {
-      const rows = Buffer.from(`${email}\t${ID}\t${ID}\t0\tx\tbcrypt\n`);
-      return connection.copy([{ statement: `copy password_logins (${COLUMNS}) from stdin`, rows, count: 1 }]);
+      const id = copyUuid(ID);
+      const values = [copyText(email), id, id, copyBigint(0), copyText('x'), copyText('bcrypt')];
+      return connection.copy([copyOf('password_logins', COLUMNS.split(', '), [values.join('')])]);
     },
   ],
 ];

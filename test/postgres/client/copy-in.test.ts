@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { copyOf, copyText } from '../../../src/postgres/client/copy-in.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
 import { describeCopy } from '../store-suite/describe-copy.ts';
@@ -15,9 +16,7 @@ it('fails if its connection breaks while Postgres waits for data', async () => {
   await admin.transaction(async (other) => {
     await other.query('lock table notes in exclusive mode');
     const failed = expect(
-      db.connection((connection) =>
-        connection.copy([{ statement: 'copy notes from stdin', rows: Buffer.from('a\n'), count: 1 }]),
-      ),
+      db.connection((connection) => connection.copy([copyOf('notes', ['note'], [copyText('a')])])),
     ).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     let terminated = 0;
     while (terminated === 0) {

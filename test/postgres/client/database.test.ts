@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../../../src/lib/async/until.ts';
+import { copyOf, copyText } from '../../../src/postgres/client/copy-in.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
@@ -153,9 +154,7 @@ it('cancels a COPY that takes too long, and tolerates that it continues', async 
   await admin.transaction(async (other) => {
     await other.query('lock table notes in exclusive mode');
     const copying = db.connection((connection) =>
-      connection.transaction(() =>
-        connection.copy([{ statement: 'copy notes from stdin', rows: Buffer.from('late\n'), count: 1 }]),
-      ),
+      connection.transaction(() => connection.copy([copyOf('notes', ['note'], [copyText('late')])])),
     );
     outcome = copying.catch((error: unknown) => error);
     // Longer than the timeout, but short enough that the connection is not closed for another reason.

@@ -2,6 +2,13 @@ import { expect, it } from 'vitest';
 import { noKnown } from '../../../src/imports/resolve/person.ts';
 import { Resolver } from '../../../src/imports/resolve/resolver.ts';
 import { BufferPool } from '../../../src/lib/buffers.ts';
+import {
+  copyBigint,
+  copyBoolean,
+  copyRow,
+  copyText,
+  copyUuid,
+} from '../../../src/postgres/client/copy-in.ts';
 import { COPY_TARGETS, CopyBuffer, CopyRows } from '../../../src/postgres/imports/copy-people.ts';
 import { testVault } from '../../support/factors.ts';
 import { parsedUserOf } from '../../support/user-forms.ts';
@@ -12,9 +19,13 @@ const { created: PEOPLE } = new Resolver(noKnown(), {
   ...{ onConflict: 'fail', matchBy: 'login', dryRun: false, vault: testVault(), now: 0 },
 }).addAll([{ ...parsedUserOf({ externalUserId: 'a', loginMethods: [LOGIN] }), userId: ID }]).decisions;
 const { passwordLogins, aliases, users } = COPY_TARGETS;
-const LOGIN_ROW = `${ID}\t${ID}\ta@b.c\t\\N\t1\tt\tf\t\\N\t\\N\t\\N\t\\N\tunset\n`;
-const ALIAS_ROW = `a\texternal\t${ID}\t${ID}\n`;
-const USER_ROW = `${ID}\t1\t\\N\t\\N\n`;
+const NULL = copyText(undefined);
+const LOGIN_ROW = [
+  ...[copyRow(12), copyUuid(ID), copyUuid(ID), copyText('a@b.c'), NULL, copyBigint(1), copyBoolean(true)],
+  ...[copyBoolean(false), NULL, NULL, NULL, NULL, copyText('unset')],
+].join('');
+const ALIAS_ROW = [copyRow(4), copyText('a'), copyText('external'), copyUuid(ID), copyUuid(ID)].join('');
+const USER_ROW = [copyRow(4), copyUuid(ID), copyBigint(1), NULL, NULL].join('');
 
 function setUp() {
   const made: CopyRows[] = [];
@@ -27,7 +38,7 @@ function setUp() {
 }
 
 const textOf = (buffer: CopyBuffer) =>
-  buffer.encoded().map(({ rows, ...others }) => ({ ...others, rows: rows.toString() }));
+  buffer.encoded().map(({ rows, ...others }) => ({ ...others, rows: rows.toString('latin1') }));
 
 it('encodes rows for the tables that have any', () => {
   const buffer = setUp().newBuffer();

@@ -85,7 +85,7 @@ returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, 
 coalesce(email = any (verified_emails), false) as verified, null as linked_user;
 
 -- citus/users/citus-queries.ts insertUsers (citus only)
-copy users (user_id, time_joined_ms) from stdin;
+copy users (user_id, time_joined_ms) from stdin (format binary);
 
 -- citus/users/gather-users.ts ask (citus only)
 select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]);
@@ -696,34 +696,34 @@ select email, hash_algorithm as algorithm, user_id, recipe_user_id from password
 where email > $1 and no_hash is null and not disabled order by email limit 5000;
 
 -- imports/copy-people.ts createPeople
-copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
+copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin (format binary);
 
 -- imports/copy-people.ts createPeople
-copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin;
+copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin (format binary);
 
 -- imports/copy-people.ts createPeople
-copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin (format binary);
 
 -- imports/copy-people.ts createPeople
-copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id) from stdin (format binary);
 
 -- imports/copy-people.ts createPeople
-copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin (format binary);
 
 -- imports/copy-people.ts createPeople
-copy users (user_id, time_joined_ms, metadata, factors) from stdin;
+copy users (user_id, time_joined_ms, metadata, factors) from stdin (format binary);
 
 -- imports/create-import-store.ts
-copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin (format binary);
 
 -- imports/create-import-store.ts
-copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id) from stdin (format binary);
 
 -- imports/create-import-store.ts
-copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin (format binary);
 
 -- imports/create-import-store.ts
-copy users (user_id, time_joined_ms, metadata, factors) from stdin;
+copy users (user_id, time_joined_ms, metadata, factors) from stdin (format binary);
 
 -- imports/dry-run-sink.ts
 insert into dry_run_sessions (session) values ($1);
@@ -753,7 +753,7 @@ select session from dry_run_sessions where used_at < now() - $1 * interval '1 ms
 select exists (select from dry_run_logins where session = $1 and key = any ($2)) as met;
 
 -- imports/dry-run-sink.ts DryRunRows.writeIfNew
-copy dry_run_logins (session, kind, key, state) from stdin;
+copy dry_run_logins (session, kind, key, state) from stdin (format binary);
 
 -- imports/import-records.ts beginImport
 insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
@@ -942,7 +942,7 @@ update imports set updated_at = now(), missing = jsonb_build_object(
 where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id;
 
 -- imports/missing-users.ts
-copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin;
+copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin (format binary);
 
 -- imports/missing-users.ts recordMissing
 update imports set missing = $3 where import_id = $1 and owner = $2;
@@ -1257,10 +1257,10 @@ select changes from import_changes where import_id = $1 and kind = $2 and tries 
 delete from import_changes where import_id = $1 and kind = $2 and tries = $3 and written_at = $4::timestamptz returning id;
 
 -- imports/undo-changes.ts undoChanges
-copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin;
+copy import_changes (import_id, written_at, kind, tries, changes, broken_hashes) from stdin (format binary);
 
 -- imports/undo-changes.ts recordRestored
-copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
+copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin (format binary);
 
 -- migrate/apply-migrations.ts
 select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds

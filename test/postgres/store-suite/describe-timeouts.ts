@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { copyOf, copyText } from '../../../src/postgres/client/copy-in.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { findLoginWithHash } from '../../support/find-login-with-hash.ts';
@@ -26,7 +27,7 @@ export function describeTimeouts(
 
     const waiting = () => lockWaits(opened.admin);
     const changeNote = "update notes set note = 'new'";
-    const copyNote = [{ statement: 'copy notes from stdin', rows: Buffer.from('more\n'), count: 1 }];
+    const copyNote = [copyOf('notes', ['note'], [copyText('more')])];
 
     it.each<[string, (db: Database) => Promise<unknown>]>([
       ['a statement', (db) => db.query(changeNote)],

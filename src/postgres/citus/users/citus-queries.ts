@@ -1,4 +1,5 @@
 import type { Transaction } from '../../client/connection.ts';
+import { copyBigint, copyOf, copyUuid } from '../../client/copy-in.ts';
 import type { Database } from '../../client/database.ts';
 import { inOrderOfKeys } from '../../imports/copy-people.ts';
 import { type UserQueries, usersToFind } from '../../users/user-pages.ts';
@@ -53,11 +54,11 @@ const insertUsers = (
   userIds.length === 0
     ? Promise.resolve()
     : connection.copy([
-        {
-          statement: 'copy users (user_id, time_joined_ms) from stdin',
-          rows: Buffer.from(userIds.map((id) => `${id}\t${timeJoinedMs}\n`).join('')),
-          count: userIds.length,
-        },
+        copyOf(
+          'users',
+          ['user_id', 'time_joined_ms'],
+          userIds.map((id) => copyUuid(id) + copyBigint(timeJoinedMs)),
+        ),
       ]);
 
 /**

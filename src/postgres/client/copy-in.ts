@@ -1,0 +1,189 @@
+import type pg from 'pg';
+
+/** Statement of `copyInto`, and the rows that it writes, in the binary format of COPY. */
+export interface Copy {
+  statement: string;
+  rows: Buffer;
+  count: number;
+}
+
+export const copyInto = (table: string, columns: readonly string[]): string =>
+  `copy ${table} (${columns.join(', ')}) from stdin (format binary)`;
+
+/** Signature, flags, and the length of no further header. Source: sql-copy.html, "Binary Format". */
+const FILE_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const FILE_END = Buffer.from([0xff, 0xff]);
+
+/** Maximum bytes of a COPY message, which PostgreSQL reads completely before it handles the rows. */
+const MESSAGE_BYTES = 64 * 1024;
+const LENGTH_BYTES = 4;
+const COPIED = /^COPY (\d+)$/;
+const COPY_DATA = 'd'.charCodeAt(0);
+const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
+
+/**
+ * Sends several COPY statements, with all their rows and the statements before them, in one round trip,
+ * without waiting until PostgreSQL asks for the rows. If a statement fails, PostgreSQL ignores the remaining
+ * rows. Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
+ */
+export class CopyIn implements pg.Submittable {
+  /** Resolves to the number of rows that each COPY has written. */
+  readonly done: Promise<number[]>;
+  /** Public, because the driver `pg` may replace the callback. */
+  callback: (error?: unknown) => void = () => {};
+  readonly #text: string;
+  readonly #copies: readonly Copy[];
+  readonly #counts: number[] = [];
+
+  constructor(before: readonly string[], copies: readonly Copy[]) {
+    this.#text = [...before, ...copies.map(({ statement }) => statement)].join('; ');
+    this.#copies = copies;
+    this.done = new Promise((resolve, reject) => {
+      this.callback = (error) => (error === undefined ? resolve(this.#counts) : reject(error));
+    });
+    // The driver may fail before anybody awaits the result. The rejection must not count as unhandled then.
+    this.done.catch(() => {});
+  }
+
+  submit(connection: pg.Connection): void {
+    const { stream } = connection;
+    stream.cork();
+    connection.query(this.#text);
+    const send = (bytes: Buffer) => {
+      const head = Buffer.alloc(1 + LENGTH_BYTES);
+      head.writeUInt8(COPY_DATA);
+      head.writeUInt32BE(LENGTH_BYTES + bytes.length, 1);
+      stream.write(head);
+      stream.write(bytes);
+    };
+    for (const { rows } of this.#copies) {
+      send(FILE_HEADER);
+      for (let start = 0; start < rows.length; start += MESSAGE_BYTES)
+        send(rows.subarray(start, start + MESSAGE_BYTES));
+      send(FILE_END);
+      stream.write(COPY_DONE);
+    }
+    stream.uncork();
+  }
+
+  handleCopyInResponse(): void {}
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const count = COPIED.exec(text)?.[1];
+    if (count !== undefined) this.#counts.push(Number(count));
+  }
+
+  handleReadyForQuery(): void {
+    this.callback();
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error);
+  }
+}
+
+/*
+ * Values in the binary format of COPY, as texts in which each character is a byte: texts are joined faster than buffers
+ * are filled. Nothing needs to be escaped, and PostgreSQL need not look for the ends of values. Source:
+ * https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format".
+ */
+
+const { fromCharCode } = String;
+
+const int2 = (value: number) => fromCharCode((value >>> 8) & 0xff, value & 0xff);
+const int4 = (value: number) =>
+  fromCharCode(value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
+const int8 = (value: number) => int4(Math.floor(value / 2 ** 32)) + int4(value);
+
+const NULL = int4(-1);
+const LENGTHS = Array.from({ length: 1024 }, (_, length) => int4(length));
+
+const ofBytes = (bytes: string) => (LENGTHS[bytes.length] ?? int4(bytes.length)) + bytes;
+
+/** Returns the beginning of a row, which the values of its columns must follow. */
+export const copyRow = (columns: number): string => int2(columns);
+
+/** @param rows the values of each row, joined */
+export function copyOf(table: string, columns: readonly string[], rows: readonly string[]): Copy {
+  const head = copyRow(columns.length);
+  const bytes = Buffer.from(rows.map((values) => head + values).join(''), 'latin1');
+  return { statement: copyInto(table, columns), rows: bytes, count: rows.length };
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+const utf8 = (text: string) => (ASCII.test(text) ? text : Buffer.from(text).toString('latin1'));
+
+/** Value for a column of type text or json. Undefined becomes null. */
+export const copyText = (text: string | undefined): string =>
+  text === undefined ? NULL : ofBytes(utf8(text));
+
+const TEXT_OID = 25;
+/** One dimension, no null, and elements of type text. */
+const ARRAY = int4(1) + int4(0) + int4(TEXT_OID);
+const FROM_ONE = int4(1);
+
+/** Value for a column of type text[]. An empty array becomes null. */
+export const copyTexts = (texts: readonly string[]): string =>
+  texts.length === 0 ? NULL : ofBytes(ARRAY + int4(texts.length) + FROM_ONE + texts.map(copyText).join(''));
+
+const TRUE = ofBytes('\x01');
+const FALSE = ofBytes('\0');
+
+export const copyBoolean = (value: boolean): string => (value ? TRUE : FALSE);
+
+export const copyInteger = (value: number): string => ofBytes(int4(value));
+
+/** @param value a whole number that JavaScript represents exactly */
+export const copyBigint = (value: number): string => ofBytes(int8(value));
+
+/** Value for a column of type bytea. Undefined becomes null. */
+export const copyBytes = (bytes: Buffer | undefined): string =>
+  bytes === undefined ? NULL : ofBytes(bytes.toString('latin1'));
+
+const HEX = new Uint8Array(128);
+for (let digit = 0; digit < 16; digit += 1) HEX[digit.toString(16).charCodeAt(0)] = digit;
+
+const byteAt = (hex: string, at: number) =>
+  ((HEX[hex.charCodeAt(at)] as number) << 4) | (HEX[hex.charCodeAt(at + 1)] as number);
+
+/** All bytes in one call, which takes a third of the time of a loop. */
+const uuidBytes = (id: string) =>
+  fromCharCode(
+    byteAt(id, 0),
+    byteAt(id, 2),
+    byteAt(id, 4),
+    byteAt(id, 6),
+    byteAt(id, 9),
+    byteAt(id, 11),
+    byteAt(id, 14),
+    byteAt(id, 16),
+    byteAt(id, 19),
+    byteAt(id, 21),
+    byteAt(id, 24),
+    byteAt(id, 26),
+    byteAt(id, 28),
+    byteAt(id, 30),
+    byteAt(id, 32),
+    byteAt(id, 34),
+  );
+
+/** The last result is kept, because the rows of a user have the same id. */
+let lastUuid = { id: '', value: '' };
+
+/** Value for a column of type uuid. @param id in lower case, with hyphens */
+export function copyUuid(id: string): string {
+  if (id !== lastUuid.id) lastUuid = { id, value: ofBytes(uuidBytes(id)) };
+  return lastUuid.value;
+}
+
+/** Milliseconds from 1970 to 2000, from which PostgreSQL counts. */
+const EPOCH_MS = Date.UTC(2000);
+
+/** Value for a column of type timestamptz. @param time in UTC, as PostgreSQL writes times in JSON */
+export function copyTime(time: string): string {
+  const [, seconds = '', fraction = ''] = /^([\d-]+T[\d:]+)(?:\.(\d{1,6}))?\+00:00$/.exec(time) ?? [];
+  const micros = (Date.parse(`${seconds}Z`) - EPOCH_MS) * 1000 + Number(fraction.padEnd(6, '0'));
+  if (Number.isNaN(micros)) throw new Error('not a time in UTC');
+  return copyBigint(micros);
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  copyBigint,
+  copyBoolean,
+  copyBytes,
+  copyInteger,
+  copyOf,
+  copyText,
+  copyTexts,
+  copyTime,
+  copyUuid,
+} from '../../../src/postgres/client/copy-in.ts';
+import { useTestDatabase } from '../../support/database.ts';
+
+/** Everything that PostgreSQL can store: all of Unicode but NUL, and texts that are longer than a length in two bytes. */
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\0', '')),
+  fc.constantFrom('', '\\N', 'a\tb\\\n', 'NULL', '{"}', 'é'.repeat(70_000), 'a'.repeat(1024)),
+);
+const optional = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined });
+/** In microseconds. Those of later years are no numbers that JavaScript represents exactly. */
+const times = fc
+  .tuple(
+    fc.date({ min: new Date(0), max: new Date('2284-12-31'), noInvalidDate: true }),
+    fc.integer({ min: 0, max: 999_999 }),
+  )
+  .map(([date, micros]) => `${date.toISOString().slice(0, 19)}.${`${micros}`.padStart(6, '0')}`)
+  // PostgreSQL writes no zeros at the end.
+  .map((time) => `${time.replace(/\.?0*$/, '')}+00:00`);
+
+const values = fc.record({
+  text: optional(texts),
+  texts: fc.array(texts, { maxLength: 3 }),
+  bytes: optional(fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))),
+  boolean: fc.boolean(),
+  integer: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+  bigint: fc.maxSafeInteger(),
+  uuid: fc.uuid(),
+  time: times,
+});
+
+const COLUMNS = {
+  text: 'text',
+  texts: 'text[]',
+  bytes: 'bytea',
+  boolean: 'boolean',
+  integer: 'integer',
+  bigint: 'bigint',
+  uuid: 'uuid',
+  time: 'timestamptz',
+};
+
+it('PostgreSQL reads back the values that were written', async () => {
+  const { db } = await useTestDatabase();
+  const names = Object.keys(COLUMNS);
+  const types = Object.entries(COLUMNS).map((column) => column.join(' '));
+  await fc.assert(
+    fc.asyncProperty(fc.array(values, { minLength: 1, maxLength: 300 }), async (written) => {
+      const rows = written.map(
+        ({ text, texts, bytes, boolean, integer, bigint, uuid, time }) =>
+          copyText(text) +
+          copyTexts(texts) +
+          copyBytes(bytes) +
+          copyBoolean(boolean) +
+          (copyInteger(integer) + copyBigint(bigint) + copyUuid(uuid) + copyTime(time)),
+      );
+      const read = await db.connection((connection) =>
+        connection.transaction(async () => {
+          await connection.query(
+            `create temporary table read (n serial, ${types.join(', ')}) on commit drop`,
+          );
+          await connection.copy([copyOf('read', names, rows)]);
+          return connection.query(
+            `select text, texts, bytes, "boolean", "integer", "bigint", uuid, to_json(time) #>> '{}' as time
+             from read order by n`,
+          );
+        }, "begin; set local timezone = 'UTC'"),
+      );
+      expect(read).toEqual(
+        written.map(({ text, texts, bytes, bigint, ...others }) => ({
+          ...others,
+          text: text ?? null,
+          texts: texts.length === 0 ? null : texts,
+          bytes: bytes ?? null,
+          bigint: `${bigint}`,
+        })),
+      );
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it.each(['2026-12-01 00:00:00+00', '2026-12-01T00:00:00', 'infinity', ''])(
+  'refuses a time that is not as PostgreSQL writes it in JSON, such as %j',
+  (time) => {
+    expect(() => copyTime(time)).toThrow('not a time');
+  },
+);
