@@ -30,7 +30,8 @@ const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, 
 
 /**
  * Factor for chunks of new users. They are written without reading the database, so the wait for the disk at the end of
- * a chunk takes a larger part of the time. Not more than twice, because the next chunk is copied meanwhile.
+ * a chunk takes a larger part of the time. Still larger ones take more memory, and gain little, because the next chunk
+ * is copied meanwhile.
  */
 const TIMES_NEW = 3;
 

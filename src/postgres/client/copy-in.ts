@@ -180,10 +180,11 @@ export function copyUuid(id: string): string {
 /** Milliseconds from 1970 to 2000, from which PostgreSQL counts. */
 const EPOCH_MS = Date.UTC(2000);
 
-/** Value for a column of type timestamptz. @param time in UTC, as PostgreSQL writes times in JSON */
+/** Value for a column of type timestamptz. @param time as PostgreSQL writes it in JSON */
 export function copyTime(time: string): string {
-  const [, seconds = '', fraction = ''] = /^([\d-]+T[\d:]+)(?:\.(\d{1,6}))?\+00:00$/.exec(time) ?? [];
-  const micros = (Date.parse(`${seconds}Z`) - EPOCH_MS) * 1000 + Number(fraction.padEnd(6, '0'));
-  if (Number.isNaN(micros)) throw new Error('not a time in UTC');
+  const [, seconds, fraction = '', zone] =
+    /^(\d+-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d:\d\d)$/.exec(time) ?? [];
+  const micros = (Date.parse(`${seconds}${zone}`) - EPOCH_MS) * 1000 + Number(fraction.padEnd(6, '0'));
+  if (Number.isNaN(micros)) throw new Error(`not a time: ${time}`);
   return copyBigint(micros);
 }

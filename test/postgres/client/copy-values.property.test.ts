@@ -91,8 +91,14 @@ it('PostgreSQL reads back the values that were written', async () => {
   );
 });
 
+it('accepts times of any time zone', () => {
+  const utc = copyTime('2026-12-01T03:04:05.06+00:00');
+  expect(copyTime('2026-12-01T08:34:05.06+05:30')).toBe(utc);
+  expect(copyTime('2026-11-30T23:04:05.060000-04:00')).toBe(utc);
+});
+
 it.each(['2026-12-01 00:00:00+00', '2026-12-01T00:00:00', 'infinity', ''])(
-  'refuses a time that is not as PostgreSQL writes it in JSON, such as %j',
+  'refuses a time that is not as PostgreSQL writes it in JSON: %j',
   (time) => {
     expect(() => copyTime(time)).toThrow('not a time');
   },
