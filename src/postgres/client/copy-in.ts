@@ -169,12 +169,12 @@ const uuidBytes = (id: string) =>
   );
 
 /** The last result is kept, because the rows of a user have the same id. */
-let lastUuid = { id: '', value: '' };
+let [lastId, lastValue] = ['', ''];
 
 /** Value for a column of type uuid. @param id in lower case, with hyphens */
 export function copyUuid(id: string): string {
-  if (id !== lastUuid.id) lastUuid = { id, value: ofBytes(uuidBytes(id)) };
-  return lastUuid.value;
+  if (id !== lastId) [lastId, lastValue] = [id, ofBytes(uuidBytes(id))];
+  return lastValue;
 }
 
 /** Milliseconds from 1970 to 2000, from which PostgreSQL counts. */
