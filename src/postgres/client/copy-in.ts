@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isUuid } from '../../lib/text/characters.ts';
 
 /** Statement of `copyInto`, and the rows that it writes, in the binary format of COPY. */
 export interface Copy {
@@ -132,10 +133,17 @@ const FALSE = ofBytes('\0');
 
 export const copyBoolean = (value: boolean): string => (value ? TRUE : FALSE);
 
-export const copyInteger = (value: number): string => ofBytes(int4(value));
+/** @throws {Error} if the value is not of the type integer */
+export function copyInteger(value: number): string {
+  if (value !== (value | 0)) throw new Error(`not an integer of four bytes: ${value}`);
+  return ofBytes(int4(value));
+}
 
-/** @param value a whole number that JavaScript represents exactly */
-export const copyBigint = (value: number): string => ofBytes(int8(value));
+/** @throws {Error} if the value is no whole number, or one that JavaScript does not represent exactly */
+export function copyBigint(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new Error(`not a safe integer: ${value}`);
+  return ofBytes(int8(value));
+}
 
 /** Value for a column of type bytea. Undefined becomes null. */
 export const copyBytes = (bytes: Buffer | undefined): string =>
@@ -171,20 +179,29 @@ const uuidBytes = (id: string) =>
 /** The last result is kept, because the rows of a user have the same id. */
 let [lastId, lastValue] = ['', ''];
 
-/** Value for a column of type uuid. @param id in lower case, with hyphens */
+/**
+ * Value for a column of type uuid.
+ * @throws {Error} if the id is not as PostgreSQL prints it
+ */
 export function copyUuid(id: string): string {
-  if (id !== lastId) [lastId, lastValue] = [id, ofBytes(uuidBytes(id))];
+  if (id !== lastId) {
+    if (!isUuid(id)) throw new Error('not a UUID in lower case');
+    [lastId, lastValue] = [id, ofBytes(uuidBytes(id))];
+  }
   return lastValue;
 }
 
 /** Milliseconds from 1970 to 2000, from which PostgreSQL counts. */
 const EPOCH_MS = Date.UTC(2000);
 
-/** Value for a column of type timestamptz. @param time as PostgreSQL writes it in JSON */
+/**
+ * Value for a column of type timestamptz.
+ * @param time as PostgreSQL writes it in JSON
+ * @throws {Error} if it is written otherwise, or later than the year 2284
+ */
 export function copyTime(time: string): string {
   const [, seconds, fraction = '', zone] =
     /^(\d+-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d:\d\d)$/.exec(time) ?? [];
   const micros = (Date.parse(`${seconds}${zone}`) - EPOCH_MS) * 1000 + Number(fraction.padEnd(6, '0'));
-  if (Number.isNaN(micros)) throw new Error(`not a time: ${time}`);
   return copyBigint(micros);
 }

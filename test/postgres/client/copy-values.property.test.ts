@@ -97,9 +97,19 @@ it('accepts times of any time zone', () => {
   expect(copyTime('2026-11-30T23:04:05.060000-04:00')).toBe(utc);
 });
 
-it.each(['2026-12-01 00:00:00+00', '2026-12-01T00:00:00', 'infinity', ''])(
-  'refuses a time that is not as PostgreSQL writes it in JSON: %j',
-  (time) => {
-    expect(() => copyTime(time)).toThrow('not a time');
-  },
-);
+it.each<[string, (value: never) => string, unknown[]]>([
+  [
+    'times',
+    copyTime,
+    ['2026-12-01 00:00:00+00', '2026-12-01T00:00:00', '2300-01-01T00:00:00+00:00', 'infinity', ''],
+  ],
+  [
+    'UUIDs',
+    copyUuid,
+    ['0190A1B2-C3D4-7E5F-8A6B-7C8D9E0F1A2B', '0190a1b2c3d47e5f8a6b7c8d9e0f1a2b', 'nonsense', ''],
+  ],
+  ['integers', copyInteger, [2 ** 31, -(2 ** 31) - 1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]],
+  ['bigints', copyBigint, [2 ** 53, -(2 ** 53), -0.5, 1e21, Number.NaN, Number.POSITIVE_INFINITY]],
+])('refuses what would become another value: %s', (_, write, values) => {
+  for (const value of values) expect(() => write(value as never), `${value}`).toThrow('not a');
+});
