@@ -17,7 +17,7 @@ export class ByteBuilder {
     this.#length += bytes.length;
   }
 
-  addText(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): void {
+  addText(text: string, encoding: 'utf8' | 'latin1'): void {
     this.#makeRoom(Buffer.byteLength(text, encoding));
     this.#length += this.#memory.write(text, this.#length, encoding);
   }

@@ -15,7 +15,7 @@ it('holds everything that was added, in order, also after it is reused', () => {
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
       builder.clear();
       for (const one of parts) {
-        if (typeof one === 'string') builder.addText(one);
+        if (typeof one === 'string') builder.addText(one, 'utf8');
         else builder.add(one);
       }
       const expected = Buffer.concat(parts.map((one) => Buffer.from(one as string)));

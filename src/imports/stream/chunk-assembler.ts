@@ -240,7 +240,7 @@ export class LineChunk {
   /** @param block lines that directly follow those of the chunk */
   add({ lines, bytes }: LineBlock): void {
     const held = this.#held;
-    if (this.#size > 0) held.lines.addText('\n');
+    if (this.#size > 0) held.lines.addText('\n', 'latin1');
     held.lines.add(bytes);
     this.#size += lines.length;
     for (const raw of lines) if (!isBlank(raw)) this.#filled += 1;

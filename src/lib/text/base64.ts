@@ -6,7 +6,10 @@ export type Base64Style = 'bare' | 'lenient';
 
 const STANDARD = /^[A-Za-z0-9+/]*$/;
 const URL_SAFE = /^[A-Za-z0-9_-]*$/;
-/** Digits whose unused bits are 0, by the number of digits after the last whole group. One digit is too few for a byte. */
+/**
+ * Digits whose unused bits are 0, by the number of digits after the last whole group: none for a single digit, which is
+ * too few for a byte.
+ */
 const LAST_DIGITS: readonly string[] = ['', '', 'AQgw', 'AEIMQUYcgkosw048'];
 
 /**

@@ -1,18 +1,22 @@
 import type pg from 'pg';
 import { isUuid } from '../../lib/text/characters.ts';
 
-/** Statement of `copyInto`, and the rows that it writes, in the binary format of COPY. */
+/** Source of the format: https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format". */
 export interface Copy {
+  /** Made by `copyStatement`. */
   statement: string;
+  /** In the binary format, without the header and the end of a file, which `CopyIn` adds. */
   rows: Buffer;
   count: number;
 }
 
-export const copyInto = (table: string, columns: readonly string[]): string =>
+export const copyStatement = (table: string, columns: readonly string[]): string =>
   `copy ${table} (${columns.join(', ')}) from stdin (format binary)`;
 
-/** Signature, flags, and the length of no further header. Source: sql-copy.html, "Binary Format". */
-const FILE_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const SIGNATURE = 'PGCOPY\n\xff\r\n\0';
+const NO_FLAGS = '\0\0\0\0';
+const NO_EXTENSION = '\0\0\0\0';
+const FILE_HEADER = Buffer.from(SIGNATURE + NO_FLAGS + NO_EXTENSION, 'latin1');
 const FILE_END = Buffer.from([0xff, 0xff]);
 
 /** Maximum bytes of a COPY message, which PostgreSQL reads completely before it handles the rows. */
@@ -84,9 +88,8 @@ export class CopyIn implements pg.Submittable {
 }
 
 /*
- * Values in the binary format of COPY, as texts in which each character is a byte: texts are joined faster than buffers
- * are filled. Nothing needs to be escaped, and PostgreSQL need not look for the ends of values. Source:
- * https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format".
+ * Values in the binary format, as texts in which each character is a byte: texts are joined faster than buffers are
+ * filled. Nothing needs to be escaped, and PostgreSQL need not look for the ends of values.
  */
 
 const { fromCharCode } = String;
@@ -94,60 +97,67 @@ const { fromCharCode } = String;
 const int2 = (value: number) => fromCharCode((value >>> 8) & 0xff, value & 0xff);
 const int4 = (value: number) =>
   fromCharCode(value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
+/** `Math.floor` and `>>>` together give the two's complement of negative numbers. */
 const int8 = (value: number) => int4(Math.floor(value / 2 ** 32)) + int4(value);
 
 const NULL = int4(-1);
+/** Lengths of most values. */
 const LENGTHS = Array.from({ length: 1024 }, (_, length) => int4(length));
 
-const ofBytes = (bytes: string) => (LENGTHS[bytes.length] ?? int4(bytes.length)) + bytes;
+const withLength = (bytes: string) => (LENGTHS[bytes.length] ?? int4(bytes.length)) + bytes;
 
 /** Returns the beginning of a row, which the values of its columns must follow. */
-export const copyRow = (columns: number): string => int2(columns);
+export const rowHead = (columns: number): string => int2(columns);
 
 /** @param rows the values of each row, joined */
 export function copyOf(table: string, columns: readonly string[], rows: readonly string[]): Copy {
-  const head = copyRow(columns.length);
+  const head = rowHead(columns.length);
   const bytes = Buffer.from(rows.map((values) => head + values).join(''), 'latin1');
-  return { statement: copyInto(table, columns), rows: bytes, count: rows.length };
+  return { statement: copyStatement(table, columns), rows: bytes, count: rows.length };
 }
 
 const ASCII = /^[\0-\x7f]*$/;
 
 const utf8 = (text: string) => (ASCII.test(text) ? text : Buffer.from(text).toString('latin1'));
 
-/** Value for a column of type text or json. Undefined becomes null. */
+/**
+ * Value for a column of type text or json (not jsonb, which begins with its version). Undefined becomes null. PostgreSQL
+ * refuses NUL, and half a surrogate pair becomes U+FFFD.
+ */
 export const copyText = (text: string | undefined): string =>
-  text === undefined ? NULL : ofBytes(utf8(text));
+  text === undefined ? NULL : withLength(utf8(text));
 
 const TEXT_OID = 25;
 /** One dimension, no null, and elements of type text. */
 const ARRAY = int4(1) + int4(0) + int4(TEXT_OID);
-const FROM_ONE = int4(1);
+const LOWER_BOUND = int4(1);
 
 /** Value for a column of type text[]. An empty array becomes null. */
 export const copyTexts = (texts: readonly string[]): string =>
-  texts.length === 0 ? NULL : ofBytes(ARRAY + int4(texts.length) + FROM_ONE + texts.map(copyText).join(''));
+  texts.length === 0
+    ? NULL
+    : withLength(ARRAY + int4(texts.length) + LOWER_BOUND + texts.map(copyText).join(''));
 
-const TRUE = ofBytes('\x01');
-const FALSE = ofBytes('\0');
+const TRUE = withLength('\x01');
+const FALSE = withLength('\0');
 
 export const copyBoolean = (value: boolean): string => (value ? TRUE : FALSE);
 
 /** @throws {Error} if the value is not of the type integer */
 export function copyInteger(value: number): string {
   if (value !== (value | 0)) throw new Error(`not an integer of four bytes: ${value}`);
-  return ofBytes(int4(value));
+  return withLength(int4(value));
 }
 
 /** @throws {Error} if the value is no whole number, or one that JavaScript does not represent exactly */
 export function copyBigint(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error(`not a safe integer: ${value}`);
-  return ofBytes(int8(value));
+  return withLength(int8(value));
 }
 
 /** Value for a column of type bytea. Undefined becomes null. */
 export const copyBytes = (bytes: Buffer | undefined): string =>
-  bytes === undefined ? NULL : ofBytes(bytes.toString('latin1'));
+  bytes === undefined ? NULL : withLength(bytes.toString('latin1'));
 
 const HEX = new Uint8Array(128);
 for (let digit = 0; digit < 16; digit += 1) HEX[digit.toString(16).charCodeAt(0)] = digit;
@@ -177,7 +187,8 @@ const uuidBytes = (id: string) =>
   );
 
 /** The last result is kept, because the rows of a user have the same id. */
-let [lastId, lastValue] = ['', ''];
+let lastId: string | undefined;
+let lastValue = '';
 
 /**
  * Value for a column of type uuid.
@@ -186,7 +197,8 @@ let [lastId, lastValue] = ['', ''];
 export function copyUuid(id: string): string {
   if (id !== lastId) {
     if (!isUuid(id)) throw new Error('not a UUID in lower case');
-    [lastId, lastValue] = [id, ofBytes(uuidBytes(id))];
+    lastId = id;
+    lastValue = withLength(uuidBytes(id));
   }
   return lastValue;
 }
@@ -197,11 +209,12 @@ const EPOCH_MS = Date.UTC(2000);
 /**
  * Value for a column of type timestamptz.
  * @param time as PostgreSQL writes it in JSON
- * @throws {Error} if it is written otherwise, or later than the year 2284
+ * @throws {Error} if it is written otherwise, or not between the years 1715 and 2284
  */
 export function copyTime(time: string): string {
-  const [, seconds, fraction = '', zone] =
-    /^(\d+-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d:\d\d)$/.exec(time) ?? [];
+  const match = /^(\d+-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d:\d\d)$/.exec(time);
+  if (match === null) throw new Error(`not a time in JSON of PostgreSQL: ${time}`);
+  const [, seconds, fraction = '', zone] = match;
   const micros = (Date.parse(`${seconds}${zone}`) - EPOCH_MS) * 1000 + Number(fraction.padEnd(6, '0'));
   return copyBigint(micros);
 }

@@ -7,11 +7,11 @@ import {
   copyBigint,
   copyBoolean,
   copyBytes,
-  copyInto,
-  copyRow,
+  copyStatement,
   copyText,
   copyTexts,
   copyUuid,
+  rowHead,
 } from '../client/copy-in.ts';
 import { PROFILE_COLUMNS } from '../users/user-row.ts';
 
@@ -42,6 +42,7 @@ const LOGIN: Fields<Login> = {
   identity: NOT_WRITTEN,
   hash: NOT_WRITTEN,
   noHash: NOT_WRITTEN,
+  // Nobody has signed in with a new login.
   hasSignedIn: NOT_WRITTEN,
   // `hash_set_by` keeps its default `import`, because an import has set the hash of a new user.
   hashSetBy: NOT_WRITTEN,
@@ -119,11 +120,11 @@ function target<Item>(table: string, fields: Fields<Item>): CopyTarget<Item> {
   const columns = Object.values<Columns<Item>>(fields).flatMap((one) => Object.entries(one));
   const names = columns.map(([name]) => name);
   const values = columns.map(([, value]) => value);
-  const head = copyRow(columns.length);
+  const head = rowHead(columns.length);
   return {
     table,
     columns: names,
-    statement: copyInto(table, names),
+    statement: copyStatement(table, names),
     encode(item, person) {
       let row = head;
       for (const value of values) row += value(item, person);
@@ -132,7 +133,7 @@ function target<Item>(table: string, fields: Fields<Item>): CopyTarget<Item> {
   };
 }
 
-/** Tables in which rows may conflict with other transactions come first. */
+/** In the order of their statements: tables in which rows may conflict with other transactions come first. */
 export const COPY_TARGETS = {
   passwordLogins: target('password_logins', PASSWORD_LOGIN),
   thirdPartyLogins: target('third_party_logins', THIRD_PARTY_LOGIN),

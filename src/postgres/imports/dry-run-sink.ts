@@ -22,7 +22,7 @@ import { ByteBuilder } from '../../lib/buffers.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
-import { copyBigint, copyInto, copyRow, copyText } from '../client/copy-in.ts';
+import { copyBigint, copyStatement, copyText, rowHead } from '../client/copy-in.ts';
 import type { Database } from '../client/database.ts';
 import { recordDryRun } from './import-records.ts';
 import { readKnown } from './read-known.ts';
@@ -299,7 +299,7 @@ class DryRunRows implements RowSink {
 
   constructor(session: string) {
     this.#session = session;
-    this.#head = copyRow(ENTRY_COLUMNS.length) + copyBigint(Number(session));
+    this.#head = rowHead(ENTRY_COLUMNS.length) + copyBigint(Number(session));
   }
 
   add(people: readonly Person[]): void {
@@ -335,7 +335,7 @@ class DryRunRows implements RowSink {
       [this.#session, [...this.#keys, ...this.#externalIds]],
     );
     if (taken.length > 0 || row?.met !== false) return false;
-    const statement = copyInto('dry_run_logins', ENTRY_COLUMNS);
+    const statement = copyStatement('dry_run_logins', ENTRY_COLUMNS);
     if (this.#count > 0) await connection.copy([{ statement, rows: this.#rows.bytes(), count: this.#count }]);
     return true;
   }

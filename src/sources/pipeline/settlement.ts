@@ -240,7 +240,7 @@ export class Settlement {
     const part = partOf(key);
     const chunk = this.#chunks[part];
     if (chunk === undefined) throw new RangeError('there is no such part');
-    chunk.addText(`${JSON.stringify(`${kind}${key}`)},${this.#n},${this.#rows},${rest}`);
+    chunk.addText(`${JSON.stringify(`${kind}${key}`)},${this.#n},${this.#rows},${rest}`, 'utf8');
     if (chunk.length >= CHUNK_BYTES) this.#store(part);
   }
 

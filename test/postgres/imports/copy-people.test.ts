@@ -5,9 +5,9 @@ import { BufferPool } from '../../../src/lib/buffers.ts';
 import {
   copyBigint,
   copyBoolean,
-  copyRow,
   copyText,
   copyUuid,
+  rowHead,
 } from '../../../src/postgres/client/copy-in.ts';
 import { COPY_TARGETS, CopyBuffer, CopyRows } from '../../../src/postgres/imports/copy-people.ts';
 import { testVault } from '../../support/factors.ts';
@@ -21,11 +21,11 @@ const { created: PEOPLE } = new Resolver(noKnown(), {
 const { passwordLogins, aliases, users } = COPY_TARGETS;
 const NULL = copyText(undefined);
 const LOGIN_ROW = [
-  ...[copyRow(12), copyUuid(ID), copyUuid(ID), copyText('a@b.c'), NULL, copyBigint(1), copyBoolean(true)],
+  ...[rowHead(12), copyUuid(ID), copyUuid(ID), copyText('a@b.c'), NULL, copyBigint(1), copyBoolean(true)],
   ...[copyBoolean(false), NULL, NULL, NULL, NULL, copyText('unset')],
 ].join('');
-const ALIAS_ROW = [copyRow(4), copyText('a'), copyText('external'), copyUuid(ID), copyUuid(ID)].join('');
-const USER_ROW = [copyRow(4), copyUuid(ID), copyBigint(1), NULL, NULL].join('');
+const ALIAS_ROW = [rowHead(4), copyText('a'), copyText('external'), copyUuid(ID), copyUuid(ID)].join('');
+const USER_ROW = [rowHead(4), copyUuid(ID), copyBigint(1), NULL, NULL].join('');
 
 function setUp() {
   const made: CopyRows[] = [];
