@@ -113,9 +113,9 @@ export function copyOfChanges(
   const rows: string[] = [];
   const addRows = (kind: ChangeKind, some: readonly Change[], areBroken = false) => {
     const size = areBroken ? MAX_BROKEN_IN_ROW : MAX_CHANGES_IN_ROW;
+    const place = copyText(importId) + copyTime(writtenAt) + copyText(kind) + copyInteger(tries);
     for (let start = 0; start < some.length; start += size) {
       const group = some.slice(start, start + size);
-      const place = copyText(importId) + copyTime(writtenAt) + copyText(kind) + copyInteger(tries);
       const json = copyText(JSON.stringify(group.map(toPacked)));
       rows.push(place + json + copyInteger(areBroken ? group.length : 0));
     }

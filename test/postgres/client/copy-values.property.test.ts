@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import {
   copyBigint,
   copyBoolean,
@@ -150,4 +150,10 @@ const REFUSED: [string, string, (() => string)[]][] = [
 
 it.each(REFUSED)('refuses what would become another value: %s', (_, message, writes) => {
   for (const write of writes) expect(write).toThrow(message);
+});
+
+it('refuses an empty id also if it is the first', async () => {
+  vi.resetModules();
+  const fresh = await import('../../../src/postgres/client/copy-in.ts');
+  expect(() => fresh.copyUuid('')).toThrow('not a UUID in lower case');
 });
